@@ -17,8 +17,8 @@ from sayso.evaluation.table_run.play import ArmTable, furniture_of, played_skill
 from sayso.learning.behaviours import page
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.segments import segments
-from sayso.worlds.persons.play_plans import BEHAVIOURS
-from sayso.worlds.persons.player import play, wordings
+from sayso.worlds.persons.play_plans import behaviours
+from sayso.worlds.persons.player import play
 from sayso.worlds.table.onlooker import Onlooker
 from sayso.worlds.table.table_scene import builtin_scene, load_scene
 from sayso.worlds.table.table_world import TableWorld
@@ -51,6 +51,47 @@ def test_the_switch_holds_the_bulb_and_the_button_toggles_the_led(world):
         assert lit(world, "led") is on
 
 
+def test_what_stands_beneath_running_water_is_filled_and_boils_on_the_stove_alone():
+    kitchen = TableWorld(3, scene=builtin_scene("boil_water"))
+
+    def states(name):
+        shown = next(o for o in kitchen.truth() if o.name == name).attributes
+        return [bool(shown.get(s)) for s in ("filled", "boiling")]
+
+    def stand(place, height_m):
+        at = next(o for o in kitchen.truth() if o.name == place).position
+        kitchen.put("kettle", Pose((at[0], at[1], height_m)))
+
+    kitchen.set_share("stove_knob", 1.0)
+    stand("stove", 0.076)
+    kitchen.step(0.02)
+    assert states("kettle") == [False, False]  # empty on the stove that is on
+    stand("sink", 0.062)
+    kitchen.set_share("faucet", 1.0)
+    kitchen.set_share("water_knob", 1.0)
+    kitchen.step(0.02)
+    assert states("kettle") == [False, False]  # the head is turned away from the sink
+    kitchen.set_share("faucet", 0.0)
+    kitchen.step(0.02)
+    assert states("kettle") == [True, False]
+    stand("stove", 0.076)
+    kitchen.step(0.02)
+    assert states("kettle") == [True, True]
+    assert states("pot") == [False, False]
+    kitchen.reset(3)
+    assert states("kettle") == [False, False]
+
+
+def test_a_person_plays_in_a_kitchen_that_is_data_alone():
+    """The hand does them in physics: levers that turn, and a kettle taken by its handle."""
+    wanted = ("move_faucet_away", "place_in_sink", "turn_on_stove")
+    played = play(3, 4, wanted, scene="boil_water")
+    assert set(wanted) <= set(played.labels)
+    assert not played.failed
+    with pytest.raises(SaySoError, match="nobody plays in the scene 'garden'"):
+        behaviours("garden")
+
+
 def test_seeds_draw_starts_and_everything_stays_where_it_is(world):
     shares = set()
     for seed in range(4):
@@ -65,9 +106,10 @@ def test_seeds_draw_starts_and_everything_stays_where_it_is(world):
     assert len(shares) == 4
 
 
-def test_every_behaviour_has_wordings_that_name_its_things():
-    assert set(wordings()) == set(BEHAVIOURS)
-    assert all(len(said) >= 3 and all("{" in w for w in said) for said in wordings().values())
+@pytest.mark.parametrize("scene", ["play_table", "boil_water"])
+def test_every_behaviour_has_wordings_that_name_its_things(scene):
+    said = [one.say for one in behaviours(scene).values()]
+    assert all(len(some) >= 2 and all("{" in w for w in some) for some in said)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +186,7 @@ def test_tasks_of_the_paper_begin_and_are_judged_by_the_true_state(monkeypatch):
         ({"blocks": "drawer", "led": True}, {"blocks": "drawer", "led": True}, {"led": False}),
         ({pink: "in the way", "slider": 0}, {"slider": 0}, {"slider": 1}),
     ):
-        begun = in_physics.PhysicalTable(4, start, None)
+        begun = in_physics.PhysicalTable(4, {"start": start}, None)
         assert begun.shows(truly) and not begun.shows(goal), start
         begun.close()
 

@@ -9,8 +9,8 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import load, parse_literal, save
-from sayso.core.predicates import symbolic_state
-from sayso.core.scene import SceneObject
+from sayso.core.predicates import SceneView, symbolic_state
+from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom, Domain, Operator
 from sayso.evaluation.blade import suite
 from sayso.evaluation.blade.learning import learned_from
@@ -18,9 +18,12 @@ from sayso.evaluation.blade.options import Settings as BladeSettings
 from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages
 from sayso.evaluation.table_run.play import played_skills
 from sayso.learning.behaviours.learner import in_passing
-from sayso.learning.behaviours.pieces import pieces_of
+from sayso.learning.behaviours.pieces import Piece, pieces_of
+from sayso.learning.behaviours.spoken import spoken_of
+from sayso.learning.behaviours.ways import room_of
+from sayso.learning.behaviours.wordings import Said
 from sayso.learning.demonstrations import folder
-from sayso.learning.demonstrations.demonstration import Annotation
+from sayso.learning.demonstrations.demonstration import Annotation, Demonstration, KeyFrame
 from sayso.learning.operators import LearnedOperator
 from sayso.pipeline import perform
 from sayso.worlds.kinematic_play.player import play
@@ -144,6 +147,46 @@ def test_what_is_in_the_way_of_a_door_is_taken_away_first(learned):
     outcome, skills = done("Move the slider to the left.", world, learned)
     assert outcome.succeeded, outcome.message
     assert world.slider < 0.5 and len(skills) > 1
+
+
+def _placings(spots):
+    """A pot put on a stove at these places of it [m], from elsewhere."""
+    stove = SceneObject("stove", "stove", "", (1.0, 0.5, 0.0), (0.2, 0.2, 0.02))
+
+    def scene(x, y):
+        pot = SceneObject("pot", "pot", "", (x, y, 0.04), (0.06, 0.06, 0.06))
+        return KeyFrame(Scene(0.0, (pot, stove)))
+
+    for x, y in spots:
+        frames = (scene(0.3, 0.0), scene(1.0 + x, 0.5 + y))
+        shown = Demonstration("", {}, (), frames)
+        said = Said("put {0} on {1}", ("pot", "stove"), 2)
+        spoken = spoken_of(said.wording)
+        yield Piece(0, 0, said, spoken, ("pot", "stove"), (), shown)
+
+
+def test_what_is_always_put_at_one_place_needs_the_room_there():
+    movable = {"pot", "kettle"}
+    placings = list(_placings([(0.003, 0.0), (-0.002, 0.004), (0.0, -0.003)]))
+    room = room_of("put_pot_on_stove", placings, movable)
+
+    def blocked(x, category="kettle", carried=False):
+        kettle = SceneObject(
+            "kettle", category, "", (1.0 + x, 0.5, 0.05), (0.07, 0.07, 0.08), carried=carried
+        )
+        stove = placings[0].after.by_name()["stove"]
+        return SceneView(Scene(0.0, (kettle, stove)), {room.name: room}).truth(
+            Atom(room.name, ("kettle", "stove"))
+        )
+
+    assert blocked(0.0) and blocked(0.05)
+    assert not blocked(0.09) and not blocked(0.0, carried=True)
+    assert not blocked(0.0, "cabinet")  # nobody takes that away
+    assert (
+        room_of("put_pot_on_stove", list(_placings([(0.07, 0), (0, 0), (-0.07, 0.05)])), movable)
+        is None
+    )
+    assert room_of("put_pot_on_stove", placings[:2], movable) is None
 
 
 def test_what_is_hidden_is_looked_for(learned):
@@ -337,7 +380,7 @@ def test_the_tasks_of_the_paper_are_judged_by_the_true_state(monkeypatch, learne
     """Each task is run once; what was not reached is not taken for done, whatever is said."""
     monkeypatch.setattr(suite, "learned_from_play", lambda *_: (learned, 0.0))
     options = {"plays": 1, "wrong": 0.0, "labels": "propagated", "physics": "", "misread": 0.0}
-    options |= {"starts": 1, "first_start": 0, "learnings": 1}
+    options |= {"world": "play_table", "starts": 1, "first_start": 0, "learnings": 1}
     blade = suite.Generalisation(**options, geometric=True, finding=True)
     cases = blade.cases()
     assert len(cases) == 6 and len({c.group for c in cases}) == 3

@@ -31,7 +31,7 @@ def demo(options: argparse.Namespace, console: Console) -> int:
     require_options_that_count(options)
     if options.teach_skill:
         return _teach_skill(options, console)
-    if options.world == "play_table":
+    if options.world in ("play_table", "boil_water"):
         return _play_table(options, console)
     if options.world not in DEMO_INSTRUCTIONS:
         return _teach(options, console)
@@ -92,7 +92,7 @@ def _play_table(options: argparse.Namespace, console: Console) -> int:
     from sayso.evaluation.table_run.play import demonstrate
 
     folder, confirm = new_run_folder(options.record), _confirming(options, console)
-    done = demonstrate(options.instruction, options.seed, folder, confirm, console)
+    done = demonstrate(options.world, options.instruction, options.seed, folder, confirm, console)
     return 0 if done else 1
 
 

@@ -41,6 +41,7 @@ COUNTING: Mapping[str, Set[str]] = {
         "inventions", "mislabels", "frame_of_reference", "speaker",
     },
     "play_table": {"instruction"},
+    "boil_water": {"instruction"},
     "virtualhome": {"instruction"},
     "errands": {"instruction"},
     "lessons": _OF_MODELS | {"instruction", "domain", "style", "person", "sentences", "lessons"},
@@ -56,9 +57,9 @@ def add_demo_options(demo: argparse.ArgumentParser) -> None:
         metavar="NAME",
         default="table",
         help="simulated world: table (default), flat, virtualhome (a house as a graph, without a "
-        "robot), errands (of a legged robot, without physics), play_table (the arm does what it "
-        "was shown in play); the robot learns from what a person says in kitchen2d, lighting, "
-        "sorting, discs, tools, and the folder of a domain of your own",
+        "robot), errands (of a legged robot, without physics), play_table and boil_water (the arm "
+        "does what it was shown in play); the robot learns from what a person says in kitchen2d, "
+        "lighting, sorting, discs, tools, and the folder of a domain of your own",
     )
     _lesson_options(demo)
     _flat_options(demo)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sayso.core.geometry import Vector3
+from sayso.worlds.table.shapes.pieces import Box
 
 Rgba = tuple[float, float, float, float]
 
@@ -22,6 +23,9 @@ class Thing:
         mass_kg: of the whole.
         clearance_m: radius of the disc around it that its own parts may fill.
         drawn: the family and the seed of its shape; None for what is always on the table.
+        boxes: what it is made of, from its middle; none: it is its box.
+        handle: where a hand takes it, as a box from its middle; by default its box.
+        states: truths that furniture may give it, such as being filled; false at first.
     """
 
     name: str
@@ -32,6 +36,9 @@ class Thing:
     mass_kg: float
     clearance_m: float
     drawn: tuple[str, int] | None = None
+    boxes: tuple[Box, ...] = ()
+    handle: Box | None = None
+    states: tuple[str, ...] = ()
 
 
 BLOCK_EDGE_M = 0.045

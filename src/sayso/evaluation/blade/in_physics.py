@@ -11,6 +11,7 @@ from sayso.core.geometry import Pose
 from sayso.evaluation.table_run.play import SCENE, ArmTable
 from sayso.learning.behaviours.learner import LearnedBehaviours
 from sayso.worlds.noise import NoiseModel
+from sayso.worlds.persons.meddler import Meddler, arrange
 from sayso.worlds.persons.play_sight import Sight
 from sayso.worlds.table.onlooker import Onlooker
 from sayso.worlds.table.table_scene import builtin_scene
@@ -26,20 +27,31 @@ _REACHES_IN_M = 0.004
 class PhysicalTable:
     """A table as a task begins, the arm that does it, and the true state in the end."""
 
-    def __init__(self, seed: int, start: Mapping[str, Any], learned: LearnedBehaviours) -> None:
+    def __init__(
+        self, seed: int, task: Mapping[str, Any], learned: LearnedBehaviours, scene: str = SCENE
+    ) -> None:
         self._rng = np.random.default_rng((seed, 2))
-        self._world = TableWorld(seed, NoiseModel(), scene=builtin_scene(SCENE))
+        self._world = TableWorld(seed, NoiseModel(), scene=builtin_scene(scene))
+        self._kitchen = scene != SCENE
         try:
-            self._begin(start)
+            if self._kitchen:
+                arrange(self._world, task["start"])
+            else:
+                self._begin(task["start"])
         except BaseException:
             self.close()
             raise
         look = Onlooker(self._world, np.random.default_rng((seed, 1))).look
-        self.table = ArmTable(self._world, learned, look)
+        meddler = Meddler(self._world, task["upset"], lambda _: None) if "upset" in task else None
+        watch = (lambda: None) if meddler is None else meddler.watch
+        self.table = ArmTable(self._world, learned, look, watch)
+        self.meddler = meddler
 
-    def shows(self, goal: Mapping[str, object]) -> bool:
+    def shows(self, goal: Mapping[str, Any]) -> bool:
         """Whether all of a task's goal is so, by the simulator's true state."""
         sight = Sight.of(self._world)
+        if self._kitchen:
+            return all(sight.shows(n, wanted) for n, wanted in goal.items())
         return all(_shown(sight, name, value) for name, value in goal.items())
 
     def close(self) -> None:
@@ -52,7 +64,7 @@ class PhysicalTable:
             if name in start:
                 world.set_share(name, float(start[name]))
         world.step(0.02)
-        if "led" in start and Sight.of(world).lit("led") != start["led"]:
+        if "led" in start and not Sight.of(world).shows("led", {"lit": start["led"]}):
             for share in (1.0, 0.9):
                 world.set_share("button", share)
                 world.step(0.004)
@@ -85,5 +97,5 @@ def _shown(sight: Sight, name: str, value: object) -> bool:
     if name in sight.blocks:
         return sight.blocks[name] == value
     if name == "led":
-        return sight.lit(name) is value
+        return sight.shows(name, {"lit": value})
     return abs(sight.share(name) - float(str(value))) < _AT_END

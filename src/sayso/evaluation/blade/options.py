@@ -32,6 +32,11 @@ class Settings:
         "play_table FOLDER' makes; by default without physics",
         "FOLDER",
     )
+    world: str = option(
+        "play_table",
+        "whose tasks are done: play_table, or with --physics a kitchen, boil_water",
+        choices=("play_table", "boil_water"),
+    )
     misread: float = option(0.0, "that a thing is seen grossly wrong in a scene", "CHANCE")
     starts: int = option(60, "of each task", "N")
     first_start: int = option(0, "number of the first start", "N")

@@ -8,14 +8,16 @@ a millimetre of noise; what furniture hides is not seen.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
+from importlib import resources
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
+import yaml
 from rich.console import Console
 from scipy.spatial.transform import Rotation
 
@@ -47,23 +49,30 @@ from sayso.skills.conditions import fresh_scene, task_conditions
 from sayso.skills.skill import Skills
 from sayso.skills.watch import TaskWatch
 from sayso.worlds.noise import NoiseModel
+from sayso.worlds.persons.meddler import Meddler, arrange
 from sayso.worlds.persons.player import Order, record
 from sayso.worlds.table.onlooker import Onlooker
 from sayso.worlds.table.table_scene import TableScene, builtin_scene
 from sayso.worlds.table.table_world import TableWorld
 
 SCENE = "play_table"
-INSTRUCTION = "Put all the blocks in the drawer and turn off all the lights."
+INSTRUCTIONS: Mapping[str, str] = {
+    SCENE: "Put all the blocks in the drawer and turn off all the lights.",
+    "boil_water": "Fill the kettle, turn off the faucet and put the kettle on the stove.",
+}
+"""What is performed where nothing is said, by scene of the table."""
 _PLAYS, _EACH = 12, 16
 _SHOWN = 24
 """Pieces of play from which a motion is learned."""
 _QUARTER = Pose(orientation=(0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)))
 
 
-def shown(folder: Path, console: Console, workers: int = 2) -> tuple[Demonstration, ...]:
+def shown(
+    scene: str, folder: Path, console: Console, workers: int = 2
+) -> tuple[Demonstration, ...]:
     """The plays of a folder, to which a simulated person first adds what it lacks."""
     places = [folder / f"play_{n:04d}" for n in range(_PLAYS)]
-    orders = [Order(p, n, _EACH, (), 0.0, SCENE) for n, p in enumerate(places) if not p.is_dir()]
+    orders = [Order(p, n, _EACH, (), 0.0, scene) for n, p in enumerate(places) if not p.is_dir()]
     pool = registry.create("worker_pool", "local", workers=workers)
     for number, _ in enumerate(pool.map(record, orders), 1):
         console.print(f"a person plays: {number} of {len(orders)}", highlight=False)
@@ -143,11 +152,20 @@ def _whole(half: Vector3) -> Vector3:
 
 
 class ArmTable:
-    """The play table in physics: what is learned is done by the one executor, through the gate."""
+    """A table in physics: what is learned is done by the one executor, through the gate.
+
+    Args:
+        before: is called before each behaviour; a person may meddle.
+    """
 
     def __init__(
-        self, world: TableWorld, learned: LearnedBehaviours, look: Callable[[], Scene]
+        self,
+        world: TableWorld,
+        learned: LearnedBehaviours,
+        look: Callable[[], Scene],
+        before: Callable[[], None] = lambda: None,
     ) -> None:
+        self._before = before
         self._senses, self._gate, self._executor = build(
             world,
             library=learned.library,
@@ -170,28 +188,55 @@ class ArmTable:
     def carry_out(
         self, action: Action, watch: TaskWatch, avoid: frozenset[str], started: ReportSkill
     ) -> tuple[Check, ...]:
+        self._before()
         conditions = (fresh_scene(self._senses, FRESH_S), *task_conditions(watch, self._senses))
         with self._gate.authorised(conditions):
             return self._executor.execute(action, avoid, started=started)
 
 
+def staged(
+    world: TableWorld, scene: str, instruction: str | None, console: Console
+) -> Callable[[], None]:
+    """Begins the task in a kitchen that is staged where nothing is said; gives what watches it."""
+    tasks = (task for one in kitchens().get(scene, ()) for task in one["variations"])
+    task = next((t for t in tasks if "upset" in t), None)
+    if task is None or instruction is not None:
+        return lambda: None
+
+    def tell(what: str) -> None:
+        console.print(f"(a scripted person {what})", highlight=False)
+
+    arrange(world, task["start"])
+    return Meddler(world, task["upset"], tell).watch
+
+
+@cache
+def kitchens() -> Mapping[str, Sequence[Mapping[str, Any]]]:
+    """The tasks in the kitchens, by scene."""
+    file = resources.files("sayso.evaluation.blade") / "kitchens.yaml"
+    tasks: Mapping[str, Sequence[Mapping[str, Any]]] = yaml.safe_load(file.read_text("utf-8"))
+    return tasks
+
+
 def demonstrate(
-    instruction: str | None, seed: int, folder: Path, confirm: Confirm, console: Console
+    scene: str, instruction: str | None, seed: int, folder: Path, confirm: Confirm, console: Console
 ) -> bool:
-    """Perform an instruction at the play table; whether it was observed to succeed.
+    """Perform an instruction at a table with a play; whether it was observed to succeed.
 
     Play is kept beside the run folder and used again; what it teaches is kept in the run folder.
+    Where nothing is said, the scene's task is done, in which a scripted person may meddle once.
     """
-    plays = shown(folder.parent / "play_demonstrations", console)
+    kept = "play_demonstrations" if scene == SCENE else f"play_demonstrations_{scene}"
+    plays = shown(scene, folder.parent / kept, console)
     began = perf_counter()
     learned = learned_from(plays)
     spent_s = perf_counter() - began
     save(learned.library, folder / "library")
     page.write(folder / "behaviours.md", learned)
     console.print(f"{page.summary(learned)} ({spent_s:.0f} s)", highlight=False)
-    world = TableWorld(seed, NoiseModel(), scene=builtin_scene(SCENE))
+    world = TableWorld(seed, NoiseModel(), scene=builtin_scene(scene))
     try:
-        settings = {"started": {"options": ["--world", SCENE, "--seed", str(seed)]}}
+        settings = {"started": {"options": ["--world", scene, "--seed", str(seed)]}}
         report = RunReport(settings, learned.library.predicates)
 
         def picture(_: Action, __: str) -> bytes:
@@ -199,9 +244,10 @@ def demonstrate(
 
         run = IllustratedRun(folder, console, report, picture)
         (folder / "before.jpg").write_bytes(jpeg(world.picture()))
-        table = ArmTable(world, learned, Onlooker(world, np.random.default_rng((seed, 1))).look)
+        look = Onlooker(world, np.random.default_rng((seed, 1))).look
+        table = ArmTable(world, learned, look, staged(world, scene, instruction, console))
         at_table = PlayTableStages(table, learned, confirm=confirm)
-        outcome = pipeline.perform(instruction or INSTRUCTION, at_table, run.listen)
+        outcome = pipeline.perform(instruction or INSTRUCTIONS[scene], at_table, run.listen)
         (folder / "after.jpg").write_bytes(jpeg(world.picture()))
         run.close()
         return outcome.succeeded

@@ -33,7 +33,14 @@ from sayso.learning.behaviours.verification import (
     verify,
 )
 from sayso.learning.behaviours.vocabulary import spoken_library
-from sayso.learning.behaviours.ways import moved_parameters, taking_away, way_of, with_way
+from sayso.learning.behaviours.ways import (
+    filling,
+    moved_parameters,
+    room_of,
+    taking_away,
+    way_of,
+    with_way,
+)
 from sayso.learning.behaviours.wordings import name_of
 from sayso.learning.clusters import Settings
 from sayso.learning.demonstrations.demonstration import Demonstration
@@ -444,17 +451,29 @@ def _with_ways(
     """With what may stand in their way, and with what takes such things away."""
     planned = [b for b in behaviours if b.operators]
     movable = _movable(planned)
+    rooms = {b.name: room_of(b.name, b.pieces, movable) for b in planned if _puts(b)}
     found = {b.name: way_of(b.name, b.pieces, movable) for b in planned}
-    ways = {w.name: w for w in found.values() if w is not None}
+    ways = {w.name: w for w in (*found.values(), *rooms.values()) if w is not None}
+    holders = {b.name: b.types[1] for b in planned if _puts(b)}
     changed_: list[Behaviour] = []
     for b in behaviours:
-        way = found.get(b.name)
-        operators = [with_way(o, way) if way else o for o in b.operators]
+        way, room = found.get(b.name), rooms.get(b.name)
+        operators = [with_way(o, way, 0) if way else o for o in b.operators]
+        operators = [with_way(o, room, 1) if room else o for o in operators]
+        filled = [r.name for n, r in rooms.items() if r and _puts(b) and b.types[1] == holders[n]]
         for number in moved_parameters(b.pieces) if ways else ():
             if b.types[number] in movable:
                 operators = [taking_away(o, ways, number) for o in operators]
+        operators = [filling(o, filled) for o in operators]
         changed_.append(replace(b, operators=tuple(operators)))
     return tuple(changed_), ways
+
+
+def _puts(behaviour: Behaviour) -> bool:
+    """Whether it aims at where its first thing is, of its second."""
+    aim = behaviour.aim
+    own = tuple(map(variable, range(2)))
+    return aim is not None and aim.positive and aim.atom.args == own
 
 
 def _with_operators(library: Library, behaviours: Sequence[Behaviour]) -> Library:

@@ -1,7 +1,9 @@
 """What may stand in the way of a behaviour, learned from how far its thing went when shown.
 
 A door that slides, or a drawer that opens, needs the room that it goes through. From the ends of
-its way a predicate `in_way_of_...(a, b)` is made: thing a is where b would go. It is a need "in the
+its way a predicate `in_way_of_...(a, b)` is made: thing a is where b would go. What is put down on
+something always at the same place of it needs the room that it then takes: thing a is where
+something is put on b. Both are needs "in the
 now" (Kaelbling and Lozano-Perez, ICRA 2011): looked at right before the behaviour is done, when all
 places are known, and not planned ahead with. Whatever takes a thing away ends it, as far as is
 known.
@@ -14,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sayso.core.geometry import Array
+from sayso.core.geometry import Array, rotation_matrix
 from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import SceneObject
 from sayso.core.symbols import Atom, Literal, Operator
@@ -25,6 +27,8 @@ _MOVED_M = 0.05
 """A thing that went so far was moved."""
 _SAME_END_M = 0.04
 """A thing that always comes to the same place goes on a way of its own, as a door does."""
+_SAME_PLACE_M = 0.02
+"""What is put down always so near to the same place of a thing takes the same room each time."""
 _LEAST = 3
 """Pieces from which a way is believed."""
 _BLOCKED = 0.1
@@ -59,6 +63,64 @@ def _overlaps(scene, a, low, high):
     return all(mine[i] < high[i] - MARGIN and top[i] > low[i] + MARGIN for i in (0, 1, 2))
 '''
 
+_ROOM_SOURCE = '''"""Thing a stands on or in b where something is put in "{words}"."""
+
+LOW = {low}
+HIGH = {high}
+MARGIN = 0.005
+MOVABLE = {movable}
+HOLDERS = {holders}
+
+
+def {name}(scene, a, b):
+    if scene.category(a) not in MOVABLE or scene.category(b) not in HOLDERS or scene.carried(a):
+        return False
+    place, mine, top = scene.position(b), scene.low(a), scene.high(a)
+    return all(
+        mine[i] < place[i] + HIGH[i] - MARGIN and top[i] > place[i] + LOW[i] + MARGIN
+        for i in (0, 1, 2)
+    )
+'''
+
+
+def room_of(name: str, pieces: Sequence[Piece], movable: Collection[str]) -> Predicate | None:
+    """What stands where the first thing of a behaviour is put on or in the second, which stands
+    fixed; None if it is put at no one place of it.
+
+    Args:
+        movable: categories of things that can be taken away.
+    """
+    rooms = np.array(list(_rooms(pieces)))
+    first, second = pieces[0].types[:2]
+    if len(rooms) < _LEAST or first not in movable or second in movable:
+        return None
+    if np.median(np.abs(rooms - np.median(rooms, axis=0)), axis=0).max() > _SAME_PLACE_M:
+        return None
+    low, high = np.median(rooms, axis=0)
+    called = f"in_way_of_{name}"
+    words = pieces[0].said.wording.replace("{0}", first).replace("{1}", second)
+    source = _ROOM_SOURCE.format(
+        words=words, low=_rounded(low), high=_rounded(high), movable=_tuple(movable),
+        holders=_tuple({second}), name=called,
+    )  # fmt: skip
+    return _believed(called, source, pieces, 1)
+
+
+def _rooms(pieces: Sequence[Piece]) -> Iterator[Array]:
+    """(2, 3) the lowest and the highest corner of the first thing's box as it stands afterwards,
+    from the second's middle."""
+    for piece in pieces:
+        seen = piece.after.by_name()
+        one, other = (seen.get(n) for n in piece.said.things[:2])
+        if one is not None and other is not None and not one.carried:
+            half = np.abs(rotation_matrix(one.orientation)) @ np.array(one.size) / 2
+            away = np.subtract(one.position, other.position)
+            yield np.array([away - half, away + half])
+
+
+def _rounded(place: Array) -> tuple[float, ...]:
+    return tuple(round(float(v), 4) for v in place)
+
 
 def way_of(name: str, pieces: Sequence[Piece], movable: Collection[str]) -> Predicate | None:
     """What stands in the way of the first thing of a behaviour; None if it has no way of its own.
@@ -73,10 +135,15 @@ def way_of(name: str, pieces: Sequence[Piece], movable: Collection[str]) -> Pred
     went = np.linalg.norm(ends - [before for before, _ in moves], axis=1)
     if np.median(went) < _MOVED_M or np.median(np.abs(ends - np.median(ends, 0))) > _SAME_END_M:
         return None
-    predicate = _predicate(name, pieces, np.median(ends, axis=0), movable)
-    predicates = {predicate.name: predicate}
-    hit = [_blocked(SceneView(p.before, predicates), predicate.name, p) for p in pieces]
-    return predicate if np.mean(hit) <= _BLOCKED else None
+    called = f"in_way_of_{name}"
+    source = _SOURCE.format(
+        words=pieces[0].said.wording.replace("{0}", pieces[0].types[0]),
+        end=_rounded(np.median(ends, axis=0)),
+        movable=_tuple(movable),
+        moved=_tuple({pieces[0].types[0]}),
+        name=called,
+    )
+    return _believed(called, source, pieces, 0)
 
 
 def _moves(pieces: Sequence[Piece]) -> Iterator[tuple[Array, Array]]:
@@ -90,37 +157,30 @@ def _moves(pieces: Sequence[Piece]) -> Iterator[tuple[Array, Array]]:
             yield before, after
 
 
-def _predicate(
-    name: str, pieces: Sequence[Piece], end: Array, movable: Collection[str]
-) -> Predicate:
-    words = pieces[0].said.wording.replace("{0}", pieces[0].types[0])
-    source = _SOURCE.format(
-        words=words,
-        end=tuple(round(float(v), 4) for v in end),
-        movable=_tuple(movable),
-        moved=_tuple({pieces[0].types[0]}),
-        name=f"in_way_of_{name}",
-    )
-    called = f"in_way_of_{name}"
-    return Predicate(
+def _believed(called: str, source: str, pieces: Sequence[Piece], number: int) -> Predicate | None:
+    """The predicate, if hardly any piece went well though it held of the thing of that number."""
+    predicate = Predicate(
         called, ("a", "b"), compile_learned(called, source, 2),
         "{0} is in the way of {1}", "{0} is not in the way of {1}", source,
         provenance={"origin": "learned", "by": "ways", "shown": len(pieces)},
     )  # fmt: skip
+    predicates = {called: predicate}
+    hit = [_blocked(SceneView(p.before, predicates), called, p, number) for p in pieces]
+    return predicate if np.mean(hit) <= _BLOCKED else None
 
 
 def _tuple(names: Collection[str]) -> str:
     return "(" + "".join(f'"{n}", ' for n in sorted(names)).strip() + ")"
 
 
-def _blocked(view: SceneView, name: str, piece: Piece) -> bool:
-    first = piece.said.things[0]
-    return any(view.truth(Atom(name, (o, first))) for o in view.objects() if o != first)
+def _blocked(view: SceneView, name: str, piece: Piece, number: int) -> bool:
+    own = piece.said.things[number]
+    return any(view.truth(Atom(name, (o, own))) for o in view.objects() if o != own)
 
 
-def with_way(operator: Operator, way: Predicate) -> Operator:
-    """The operator, needing in the now that nothing is in its first thing's way."""
-    needed = Literal(Atom(way.name, ("?x", operator.parameters[0])), False)
+def with_way(operator: Operator, way: Predicate, number: int) -> Operator:
+    """The operator, needing in the now that nothing is in the way at its thing of that number."""
+    needed = Literal(Atom(way.name, ("?x", operator.parameters[number])), False)
     return replace(operator, in_the_now=operator.in_the_now | {needed})
 
 
@@ -129,6 +189,12 @@ def taking_away(operator: Operator, ways: Mapping[str, Predicate], number: int) 
     thing = operator.parameters[number]
     ended = frozenset(Atom(name, (thing, "?x")) for name in ways)
     return replace(operator, delete=operator.delete | ended)
+
+
+def filling(operator: Operator, rooms: Collection[str]) -> Operator:
+    """The operator, whose first thing then takes these rooms of its second."""
+    taken = frozenset(Atom(name, operator.parameters[:2]) for name in rooms)
+    return replace(operator, add=operator.add | taken)
 
 
 def moved_parameters(pieces: Sequence[Piece]) -> tuple[int, ...]:

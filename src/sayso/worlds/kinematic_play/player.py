@@ -22,7 +22,7 @@ from sayso.learning.demonstrations.demonstration import (
     Sample,
 )
 from sayso.worlds.kinematic_play.table import BEHAVIOURS, COLORS, DOWN, FailedError, PlayTable
-from sayso.worlds.persons.player import wordings
+from sayso.worlds.persons.play_plans import behaviours
 
 _PERIOD_S = 0.05
 _STEPS, _GRIP_STEPS = 12, 10
@@ -82,7 +82,10 @@ def _idle(table: PlayTable, behaviour: str) -> bool:
 @cache
 def _roles(behaviour: str) -> tuple[str, ...]:
     """The things that are named in the longest of its wordings; a switch or button first."""
-    said = [tuple(r for _, r, _, _ in Formatter().parse(w) if r) for w in wordings()[behaviour]]
+    said = [
+        tuple(r for _, r, _, _ in Formatter().parse(w) if r)
+        for w in behaviours("play_table")[behaviour].say
+    ]
     longest: tuple[str, ...] = max(said, key=len)
     return tuple(sorted(longest, key=lambda r: r == "lamp"))
 
@@ -144,7 +147,7 @@ class _Recording:
             self._grip(_OPEN_M)
         self._look()
         said = behaviour if self.rng.random() >= wrong else self._another(behaviour, things)
-        words = str(self.rng.choice(wordings()[said]))
+        words = str(self.rng.choice(behaviours("play_table")[said].say))
         names = {role: in_words(name) for role, name in things.items()}
         annotation = Annotation(start_s, self.now_s, words.format(**names), things, said)
         self.annotations.append(annotation)

@@ -1,19 +1,25 @@
-"""What a person does at the play table: its behaviours, in words and as ways of the hand.
+"""What a person does who plays: behaviours as data (`plays/SCENE.yaml`), and ways of the hand.
 
-The behaviours are those of CALVIN (Mees et al. 2022), over whatever blocks, drawers, doors and
-switches the scene has. "Left" is -x and "right" +x.
+They are over whatever things and furniture the scene has. "Left" is -x and "right" +x.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import yaml
+from scipy.spatial.transform import Rotation
 
+from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose, rotation_matrix
 from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via, shifted, tool_at
-from sayso.worlds.persons.play_sight import LOST, TABLE, Sight, reach
+from sayso.worlds.persons.play_sight import LOST, TABLE, Sight, States, reach
 
 Things = Mapping[str, str]
 Options = Callable[[Sight], Iterator[Things]]
@@ -27,8 +33,11 @@ _TILT = np.radians(50)
 _FINGERS = np.array([0.024, 0.0105])
 """Half extents of the closed fingers along and across the direction in which they close [m]."""
 _AIR_M = 0.018
+_WIDEST_M = OPEN_M / 2 - 0.004
+"""Half of what fits between the fingers."""
+_WALLS_M = np.array([0.04, 0.096])
+"""From the walls of what things are put in to the nearest thing, for the hand and for slips."""
 _PUSH_M = 0.10
-_TURN = np.radians(80)
 _CLOSED = Touch("close", 0.0, "")
 _OPENED = Touch("open", OPEN_M, "")
 _MOST_YAW = np.radians(65)
@@ -44,20 +53,24 @@ class Behaviour:
         options: the things with which it could be done now, by role.
         ways: where the hand goes; None where it is not possible so.
         done: whether it was, from what was seen before and after.
+        say: what people say of it, with roles in braces.
+        often: how often it is shown for each time that others are.
     """
 
     options: Options
     ways: Ways
     done: Done
+    say: tuple[str, ...] = ()
+    often: int = 1
 
 
 # -- drawers, doors, switches ------------------------------------------------------------------
 
 
-def _fixture_options(category: str, role: str, to: float) -> Options:
+def _fixture_options(role: str, to: float) -> Options:
     def options(s: Sight) -> Iterator[Things]:
         if not s.held:
-            for name in s.of_category(category):
+            for name in s.called(role):
                 if abs(s.share(name) - to) > 0.6:
                     yield {role: name}
 
@@ -73,23 +86,42 @@ def _shove(role: str, to: float) -> Ways:
 
     def ways(s: Sight, things: Things, rng: np.random.Generator) -> list[Via]:
         name = things[role]
-        joint, (middle, half) = s.joint(name), s.handle(name)
-        rest = joint.travel * (to - s.share(name))
-        along = np.sign(rest) * np.asarray(joint.axis)
-        gap = float(np.abs(along) @ (half + np.array([*_FINGERS, 0.0])))
+        joint, now = s.joint(name), s.share(name)
+        (first, along), (place, last) = (
+            _beside(s, name, share, np.sign(to - now)) for share in (now, to)
+        )
+        _, half = s.handle(name)
         aside = rng.uniform(-0.4, 0.4) * float(half[0]) * abs(float(joint.axis[1])) * X
-        place = middle + aside - 0.012 * Z
-        start = _down(place - (gap + _AIR_M) * along)
-        end = _down(place - (gap - abs(rest) + 0.004) * along)
+        start = _down(first - _AIR_M * along + aside)
+        end = _down(place - 0.004 * last + aside)
         return [
             Via(shifted(start, 0.11 * Z), _CLOSED),
             Via(start, freedom=0.05),
             Via(end, exact=True, freedom=0.03, pushes=name),
-            Via(shifted(end, -0.03 * along), freedom=0.0),
-            Via(shifted(end, 0.11 * Z - 0.03 * along), _OPENED, freedom=0.05),
+            Via(shifted(end, -0.03 * last), freedom=0.0),
+            Via(shifted(end, 0.11 * Z - 0.03 * last), _OPENED, freedom=0.05),
         ]
 
     return ways
+
+
+def _beside(s: Sight, name: str, share: float, sign: float) -> tuple[Array, Array]:
+    """Where closed fingers touch a handle that is at a share of its travel, and which way it goes
+    from there: a unit vector."""
+    joint, box, now = s.joint(name), s.fixtures[name].handle, s.things[name].pose
+    axis, rest = np.asarray(joint.axis, np.float64), joint.travel * (share - s.share(name))
+    middle, turn = np.array((now @ box.pose).position), rotation_matrix(now.orientation)
+    along = sign * axis
+    if joint.kind == "slide":
+        middle = middle + rest * axis
+    else:
+        pivot = np.array((now @ Pose(joint.pivot)).position)
+        turned = Rotation.from_rotvec(rest * axis)
+        middle, turn = pivot + turned.apply(middle - pivot), turned.as_matrix() @ turn
+        along = sign * np.cross(axis, middle - pivot)
+        along = along / np.linalg.norm(along)
+    gap = np.abs(turn.T @ along) @ np.array(box.half) + np.abs(along[:2]) @ _FINGERS
+    return middle - 0.012 * Z - float(gap) * along, along
 
 
 def _drag(role: str, to: float) -> Ways:
@@ -111,31 +143,20 @@ def _drag(role: str, to: float) -> Ways:
     return ways
 
 
-def _press(s: Sight, things: Things, _: np.random.Generator) -> list[Via]:
-    name = things["button"]
-    middle, half = s.handle(name)
-    down = _down(middle + (half[2] + 0.009 - 0.95 * s.joint(name).travel) * Z)
-    return [
-        Via(shifted(down, 0.12 * Z), _CLOSED),
-        Via(shifted(down, 0.04 * Z), freedom=0.1),
-        Via(down, exact=True, freedom=0.0, pushes=name),
-        Via(shifted(down, 0.04 * Z), freedom=0.0),
-        Via(shifted(down, 0.14 * Z), _OPENED, freedom=0.1),
-    ]
+def _press(role: str) -> Ways:
+    def ways(s: Sight, things: Things, _: np.random.Generator) -> list[Via]:
+        name = things[role]
+        middle, half = s.handle(name)
+        down = _down(middle + (half[2] + 0.009 - 0.95 * s.joint(name).travel) * Z)
+        return [
+            Via(shifted(down, 0.12 * Z), _CLOSED),
+            Via(shifted(down, 0.04 * Z), freedom=0.1),
+            Via(down, exact=True, freedom=0.0, pushes=name),
+            Via(shifted(down, 0.04 * Z), freedom=0.0),
+            Via(shifted(down, 0.14 * Z), _OPENED, freedom=0.1),
+        ]
 
-
-def _lamp_options(category: str, lit: bool) -> Options:
-    def options(s: Sight) -> Iterator[Things]:
-        for name in s.of_category(category) if not s.held else ():
-            lamp = s.lamp_of(name)
-            if lamp and s.lit(lamp) is lit:
-                yield {"lamp": lamp, category: name}
-
-    return options
-
-
-def _lamp_is(lit: bool) -> Done:
-    return lambda _, after, things: after.lit(things["lamp"]) is lit
+    return ways
 
 
 # -- lifting and placing -----------------------------------------------------------------------
@@ -156,8 +177,8 @@ def _lift_options(place: str) -> Options:
 
 
 def _accessible(s: Sight, block: str, at: str) -> bool:
-    """Whether the drawer is open, or the door is elsewhere."""
-    if at in s.of_category("drawer"):
+    """Whether the drawer is open, or no door is before it."""
+    if s.fixtures[at].joint is not None:
         return s.share(at) > 0.9
     middle, half = s.things[block].position[0], 0.075
     doors = (s.things[d] for d in s.of_category("slider"))
@@ -192,17 +213,28 @@ def _hand_options(s: Sight) -> Iterator[Things]:
 def _place_options(category: str) -> Options:
     def options(s: Sight) -> Iterator[Things]:
         for name in s.of_category(category) if s.held else ():
-            if category == "cabinet" or s.share(name) > 0.9:
+            if s.fixtures[name].joint is None or s.share(name) > 0.9:
                 yield {"block": s.held, category: name}
 
     return options
 
 
-def _place_in_drawer(s: Sight, things: Things, rng: np.random.Generator) -> list[Via] | None:
-    drawer = s.things[things["drawer"]]
-    x, y, z = drawer.position
-    spots = rng.uniform((x - 0.15, y - 0.03), (x + 0.15, y + 0.005), (20, 2))
-    return _put(s, spots, z - drawer.size[2] / 2 + 0.006, 0.0)
+def _place_in(role: str) -> Ways:
+    """Into an open box, or onto a plate: near its middle, as far as there is room."""
+
+    def ways(s: Sight, things: Things, rng: np.random.Generator) -> list[Via] | None:
+        name, thing = things[role], s.things[s.held]
+        if s.of_category("slider") and s.fixtures[name].joint is None:
+            return _place_in_cabinet(s, things, rng)
+        room = s.things[name]
+        x, y, z = room.position
+        inside = (np.array(room.size[:2]) - max(thing.size[:2])) / 2 - _WALLS_M
+        play = np.maximum(inside, 0.004)
+        spots = rng.uniform((x, y) - play, np.add((x, y), play), (20, 2))
+        deep = room.size[2] / 2 - 0.006 if s.fixtures[name].holds == "in" else -room.size[2] / 2
+        return _put(s, spots, z - deep, 0.0)
+
+    return ways
 
 
 def _place_in_cabinet(s: Sight, things: Things, rng: np.random.Generator) -> list[Via] | None:
@@ -221,22 +253,31 @@ def _place_on_table(s: Sight, _: Things, rng: np.random.Generator) -> list[Via] 
     return _put(s, rng.uniform((x0, y0), (x1, y1), (40, 2)), s.scene.table_height_m, 0.0)
 
 
-def _stack_options(s: Sight) -> Iterator[Things]:
-    for block, at in s.blocks.items() if s.held else ():
-        if at == TABLE and s.clear(block):
-            yield {"block": s.held, "other": block}
+def _stack_options(role: str) -> Options:
+    def options(s: Sight) -> Iterator[Things]:
+        for block, at in s.blocks.items() if s.held else ():
+            if at == TABLE and s.clear(block):
+                yield {"block": s.held, role: block}
+
+    return options
 
 
-def _stack(s: Sight, things: Things, _: np.random.Generator) -> list[Via]:
-    other = s.things[things["other"]]
-    top = other.position[2] + float(reach(other.pose, other.size)[2])
-    return _laid(s, np.array(other.position[:2]), top, 0.0)
+def _stack(role: str) -> Ways:
+    def ways(s: Sight, things: Things, _: np.random.Generator) -> list[Via]:
+        other = s.things[things[role]]
+        top = other.position[2] + float(reach(other.pose, other.size)[2])
+        return _laid(s, np.array(other.position[:2]), top, 0.0)
+
+    return ways
 
 
-def _unstack_options(s: Sight) -> Iterator[Things]:
-    for block, at in s.blocks.items() if not s.held else ():
-        if at in s.blocks and s.clear(block):
-            yield {"block": block, "other": at}
+def _unstack_options(role: str) -> Options:
+    def options(s: Sight) -> Iterator[Things]:
+        for block, at in s.blocks.items() if not s.held else ():
+            if at in s.blocks and s.clear(block):
+                yield {"block": block, role: at}
+
+    return options
 
 
 def _is_in(role: str) -> Done:
@@ -319,13 +360,12 @@ def _rotated(turn: float) -> Done:
     return done
 
 
-def _push(by: Array) -> Ways:
+def _push(by: Array, falls_into: str = "") -> Ways:
     """Closed fingers push the block over the desk. Args: by: (3,) at least [m]."""
 
     def ways(s: Sight, things: Things, _: np.random.Generator) -> list[Via] | None:
         block = s.things[things["block"]]
-        falls = "drawer" in things
-        way = _over_the_edge(s, things, block.position[1]) if falls else by
+        way = by if not falls_into else _over_the_edge(s, things[falls_into], block.position[1])
         along = way / np.linalg.norm(way)
         half = reach(block.pose, block.size)
         gap = float(np.abs(along) @ (half + np.array([*_FINGERS, 0.0])))
@@ -352,20 +392,23 @@ def _push(by: Array) -> Ways:
     return ways
 
 
-def _over_the_edge(s: Sight, things: Things, y: float) -> Array:
+def _over_the_edge(s: Sight, into: str, y: float) -> Array:
     """From where a block is to where it tips over the desk's front, above the open drawer."""
-    drawer = s.fixtures[things["drawer"]]
+    drawer = s.fixtures[into]
     edge = drawer.at[1] - drawer.size[1] / 2
     return np.array([0.0, min(edge - 0.02 - y, -0.03), 0.0])
 
 
-def _edge_options(s: Sight) -> Iterator[Things]:
-    for things in _table_options(s):
-        x = s.things[things["block"]].position[0]
-        for drawer in s.of_category("drawer"):
-            room = s.things[drawer]
-            if s.share(drawer) > 0.9 and abs(x - room.position[0]) < room.size[0] / 2 - 0.05:
-                yield {**things, "drawer": drawer}
+def _edge_options(into: str) -> Options:
+    def options(s: Sight) -> Iterator[Things]:
+        for things in _table_options(s):
+            x = s.things[things["block"]].position[0]
+            for drawer in s.of_category(into):
+                room = s.things[drawer]
+                if s.share(drawer) > 0.9 and abs(x - room.position[0]) < room.size[0] / 2 - 0.05:
+                    yield {**things, into: drawer}
+
+    return options
 
 
 def _pushed(by: float) -> Done:
@@ -392,14 +435,18 @@ def _tilted(position: Array, closing: Array, tilt: float) -> Pose:
 
 
 def _grasps(s: Sight, block: str, tilt: float) -> list[Pose]:
-    """Across two faces of a block, the least turned from the hand's usual direction first."""
-    thing = s.things[block]
+    """Across two faces of what a thing is taken by, the least turned from the hand's usual
+    direction first."""
+    thing, box = s.things[block], s.grip(block)
     axes = rotation_matrix(thing.orientation).T
-    flat = [a for a in axes if abs(a[2]) < 0.3]
+    flat = [
+        a for a, half in zip(axes, box.half, strict=True) if abs(a[2]) < 0.3 and half < _WIDEST_M
+    ]
     closings = [np.array([a[0], a[1], 0.0]) / np.hypot(a[0], a[1]) for a in flat]
     closings = [c if c @ X >= 0 else -c for c in closings]
     closings.sort(key=lambda c: -float(c @ X))
-    return [_tilted(np.array(thing.position), c, tilt) for c in closings]
+    middle = np.array((thing.pose @ box.pose).position)
+    return [_tilted(middle, c, tilt) for c in closings]
 
 
 def _fits(hand: Pose) -> bool:
@@ -410,39 +457,73 @@ def _fits(hand: Pose) -> bool:
     return bool(yaw < _MOST_YAW and back_m < _BACK_M)
 
 
-BEHAVIOURS: Mapping[str, Behaviour] = {
-    "open_drawer": Behaviour(
-        _fixture_options("drawer", "drawer", 1.0), _shove("drawer", 1.0), _moved_to("drawer", 1.0)
+# -- behaviours as data ------------------------------------------------------------------------
+
+_HOW: Mapping[str, Callable[..., Behaviour]] = {
+    "shove": lambda of, to: Behaviour(_fixture_options(of, to), _shove(of, to), _moved_to(of, to)),
+    "drag": lambda of, to: Behaviour(_fixture_options(of, to), _drag(of, to), _moved_to(of, to)),
+    "press": lambda of: Behaviour(_pressed_options(of), _press(of), _anyhow),
+    "lift": lambda of: Behaviour(_lift_options(of), _lift, _lifted),
+    "put": lambda of: (
+        Behaviour(_hand_options, _place_on_table, _is_on_table)
+        if of == TABLE
+        else Behaviour(_place_options(of), _place_in(of), _is_in(of))
     ),
-    "close_drawer": Behaviour(
-        _fixture_options("drawer", "drawer", 0.0), _shove("drawer", 0.0), _moved_to("drawer", 0.0)
+    "stack": lambda of: Behaviour(_stack_options(of), _stack(of), _is_in(of)),
+    "unstack": lambda of: Behaviour(_unstack_options(of), _lift, _lifted),
+    "rotate": lambda of: Behaviour(
+        _table_options, _rotate(np.radians(of)), _rotated(np.radians(of))
     ),
-    "move_slider_left": Behaviour(
-        _fixture_options("slider", "slider", 0.0), _drag("slider", 0.0), _moved_to("slider", 0.0)
-    ),
-    "move_slider_right": Behaviour(
-        _fixture_options("slider", "slider", 1.0), _drag("slider", 1.0), _moved_to("slider", 1.0)
-    ),
-    "turn_on_lightbulb": Behaviour(
-        _lamp_options("switch", False), _shove("switch", 1.0), _lamp_is(True)
-    ),
-    "turn_off_lightbulb": Behaviour(
-        _lamp_options("switch", True), _shove("switch", 0.0), _lamp_is(False)
-    ),
-    "turn_on_led": Behaviour(_lamp_options("button", False), _press, _lamp_is(True)),
-    "turn_off_led": Behaviour(_lamp_options("button", True), _press, _lamp_is(False)),
-    "lift_block_table": Behaviour(_lift_options(TABLE), _lift, _lifted),
-    "lift_block_slider": Behaviour(_lift_options("cabinet"), _lift, _lifted),
-    "lift_block_drawer": Behaviour(_lift_options("drawer"), _lift, _lifted),
-    "place_in_drawer": Behaviour(_place_options("drawer"), _place_in_drawer, _is_in("drawer")),
-    "place_in_slider": Behaviour(_place_options("cabinet"), _place_in_cabinet, _is_in("cabinet")),
-    "place_on_table": Behaviour(_hand_options, _place_on_table, _is_on_table),
-    "stack_block": Behaviour(_stack_options, _stack, _is_in("other")),
-    "unstack_block": Behaviour(_unstack_options, _lift, _lifted),
-    "rotate_block_left": Behaviour(_table_options, _rotate(_TURN), _rotated(_TURN)),
-    "rotate_block_right": Behaviour(_table_options, _rotate(-_TURN), _rotated(-_TURN)),
-    "push_block_left": Behaviour(_table_options, _push(-_PUSH_M * X), _pushed(-1.0)),
-    "push_block_right": Behaviour(_table_options, _push(_PUSH_M * X), _pushed(1.0)),
-    "push_into_drawer": Behaviour(_edge_options, _push(-Y), _is_in("drawer")),
+    "push": lambda of: Behaviour(_table_options, _push(of * X), _pushed(of)),
+    "push_into": lambda of: Behaviour(_edge_options(of), _push(-Y, of), _is_in(of)),
 }
-"""By the name that CALVIN gives them; of its 34 those that differ in the block alone are one."""
+"""By what is done; of what it is done to, in it or with it, or how far."""
+
+
+def _pressed_options(role: str) -> Options:
+    def options(s: Sight) -> Iterator[Things]:
+        for name in s.called(role) if not s.held else ():
+            yield {role: name}
+
+    return options
+
+
+def _anyhow(_: Sight, __: Sight, ___: Things) -> bool:
+    return True
+
+
+@cache
+def behaviours(scene: str) -> Mapping[str, Behaviour]:
+    """What a person plays in a scene. Raises INVALID where nobody does."""
+    folder = Path(str(resources.files("sayso.worlds.persons") / "plays"))
+    known = sorted(p.stem for p in folder.glob("*.yaml"))
+    if scene not in known:
+        raise SaySoError(Code.INVALID, f"nobody plays in the scene '{scene}'.", choices=known)
+    data = yaml.safe_load((folder / f"{scene}.yaml").read_text(encoding="utf-8"))
+    return {label: _behaviour(one) for label, one in data.items()}
+
+
+def _behaviour(data: Mapping[str, Any]) -> Behaviour:
+    how = dict(data["how"])
+    makes: States = how.pop("makes", {})
+    name = next(k for k in how if k in _HOW)
+    of = how.pop(name)
+    plain = _HOW[name](of, **how)
+    when, unless = data.get("when", {}), data.get("unless", {})
+
+    def options(s: Sight) -> Iterator[Things]:
+        for things in plain.options(s):
+            parts = s.parts(when, things)
+            made = s.parts({k: _other(v) for k, v in makes.items()}, things, str(of))
+            if parts is not None and made is not None and s.parts(unless, things, "", 1) is None:
+                yield {**made, **things, **{r: n for r, n in parts.items() if r not in made}}
+
+    def done(before: Sight, after: Sight, things: Things) -> bool:
+        came = all(after.shows(things[role], wanted) for role, wanted in makes.items())
+        return came and plain.done(before, after, things)
+
+    return Behaviour(options, plain.ways, done, tuple(data["say"]), int(data.get("often", 1)))
+
+
+def _other(truths: Mapping[str, object]) -> Mapping[str, object]:
+    return {name: not truth for name, truth in truths.items()}

@@ -11,12 +11,17 @@ import numpy as np
 from sayso.core.geometry import Array, Pose, rotation_matrix
 from sayso.core.scene import Scene, SceneObject
 from sayso.worlds.table.fixtures import Fixture, Joint
+from sayso.worlds.table.shapes.pieces import Box
 from sayso.worlds.table.table_world import TableWorld
 
 HAND, TABLE, LOST = "hand", "table", ""
 _RESTS_M = 0.012
 _OVER_M = 0.035
 _STANDS_M = 0.05
+_AT_SHARE = 0.15
+"""So near to a share of its travel a fixture is taken to be there."""
+States = Mapping[str, Mapping[str, object]]
+"""Of things by role or category, their attributes, and `at`, where they are."""
 
 
 @dataclass(frozen=True)
@@ -25,13 +30,15 @@ class Sight:
 
     scene: Scene
     fixtures: Mapping[str, Fixture]
+    grips: Mapping[str, Box]
     surface_m: tuple[tuple[float, float], tuple[float, float]]
 
     @staticmethod
     def of(world: TableWorld) -> Sight:
         fixtures = {f.name: f for f in world.table.fixtures}
         surface = world.table.surface
-        return Sight(world.true_scene(), fixtures, (surface.x_m, surface.y_m))
+        grips = {t.name: t.handle for t in world.table.things if t.handle is not None}
+        return Sight(world.true_scene(), fixtures, grips, (surface.x_m, surface.y_m))
 
     @cached_property
     def things(self) -> Mapping[str, SceneObject]:
@@ -62,13 +69,56 @@ class Sight:
         """How far a fixture is along its travel."""
         return float(self.things[name].attributes[self.joint(name).attribute])
 
-    def lit(self, name: str) -> bool:
-        return bool(self.things[name].attributes["lit"])
+    def called(self, word: str) -> tuple[str, ...]:
+        """The things of a category, or the one of that name."""
+        return tuple(o.name for o in self.scene.objects if word in (o.name, o.category))
 
-    def lamp_of(self, name: str) -> str:
-        """The lamp that a fixture works, or ''."""
-        driven = ((f.name, f.driven) for f in self.fixtures.values())
-        return next((lamp for lamp, d in driven if d is not None and d.by == name), "")
+    def shows(self, name: str, wanted: Mapping[str, object]) -> bool:
+        """Whether a thing is at a place (`at`: a category), and has attributes."""
+        thing = self.things[name]
+        for attribute, value in wanted.items():
+            if attribute == "at":
+                at = self.blocks[name]
+                if at != value and at not in self.of_category(str(value)):
+                    return False
+            elif isinstance(value, bool):
+                if thing.attributes.get(attribute) is not value:
+                    return False
+            elif abs(float(thing.attributes[attribute]) - float(str(value))) > _AT_SHARE:
+                return False
+        return True
+
+    def parts(
+        self, states: States, things: Mapping[str, str], by: str = "", least: int = 0
+    ) -> dict[str, str] | None:
+        """For each role a thing that is as it says; None where there is none for one of them.
+
+        Args:
+            things: have their roles already.
+            by: of things that a fixture of this kind drives, that which the one in `things` does.
+            least: so many roles have to be asked for, else None.
+        """
+        if len(states) < least:
+            return None
+        found = {}
+        for role, wanted in states.items():
+            some = (things[role],) if role in things else self.called(role)
+            driven = [n for n in some if by and self.driver_of(n) == things.get(by)]
+            fit = [n for n in driven or some if self.shows(n, wanted)]
+            if not fit:
+                return None
+            found[role] = fit[0]
+        return found
+
+    def driver_of(self, name: str) -> str:
+        """The fixture whose joint drives a state of this one, or ''."""
+        fixture = self.fixtures.get(name)
+        return "" if fixture is None or fixture.driven is None else fixture.driven.by
+
+    def grip(self, name: str) -> Box:
+        """By what a thing is taken, from its middle; by default its whole box."""
+        x, y, z = self.things[name].size
+        return self.grips.get(name, Box("", (x / 2, y / 2, z / 2)))
 
     def handle(self, name: str) -> tuple[Array, Array]:
         """Its middle, and its half extents along the world's axes [m]."""
@@ -89,9 +139,9 @@ class Sight:
     def _where(self, block: SceneObject) -> str:
         if block.carried:
             return HAND
-        for name in (*self.of_category("drawer"), *self.of_category("cabinet")):
-            if _within(block, self.things[name]):
-                return name
+        for fixture in self.fixtures.values():
+            if fixture.holds and _holds(fixture.holds, self.things[fixture.name], block):
+                return fixture.name
         return next(self._beneath(block), LOST)
 
     def _beneath(self, block: SceneObject) -> Iterator[str]:
@@ -115,6 +165,11 @@ def reach(pose: Pose, size: tuple[float, float, float]) -> Array:
     return np.asarray(np.abs(rotation_matrix(pose.orientation)) @ np.array(size) / 2)
 
 
-def _within(thing: SceneObject, room: SceneObject) -> bool:
+def _holds(how: str, room: SceneObject, thing: SceneObject) -> bool:
+    """Whether a thing is in a fixture, or stands on it."""
     off = np.abs(np.subtract(thing.position, room.position))
-    return bool((off < np.array(room.size) / 2).all())
+    if not (off[:2] < np.array(room.size[:2]) / 2).all():
+        return False
+    low = thing.position[2] - float(reach(thing.pose, thing.size)[2]) - room.position[2]
+    top = room.size[2] / 2
+    return abs(low - top) < _RESTS_M if how == "on" else -top - _RESTS_M < low < top - 0.005

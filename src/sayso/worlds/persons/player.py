@@ -10,12 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
-import yaml
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose
@@ -34,7 +31,8 @@ from sayso.robots.kinematics import ArmKinematics
 from sayso.worlds.noise import NoiseModel
 from sayso.worlds.persons.demonstrator import RATE_HZ, Manner, Shown, Truth, unsteady, way
 from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via, shifted
-from sayso.worlds.persons.play_plans import BEHAVIOURS, Things
+from sayso.worlds.persons.play_plans import Behaviour, Things
+from sayso.worlds.persons.play_plans import behaviours as played_in
 from sayso.worlds.persons.play_sight import LOST, Sight
 from sayso.worlds.table.onlooker import Onlooker
 from sayso.worlds.table.table_scene import builtin_scene
@@ -50,8 +48,6 @@ _EMPTY_M = 0.003
 _TOUCHING_M = 0.004
 _SETTLES = 2
 """Periods until the arm, which lags a little, is there."""
-_OFTEN = {"lift_block_table": 4, "open_drawer": 2, "lift_block_drawer": 2, "lift_block_slider": 2}
-"""How often what others need is shown for each time that others are."""
 _MISSES, _REGRASPS = 0.06, 0.06
 """Chances that a grasp first goes beside, and that it is done twice."""
 
@@ -83,19 +79,21 @@ def play(
     """A person plays until so many behaviours were shown, or nothing more can be done.
 
     Args:
-        behaviours: of `BEHAVIOURS`; none: all. Others are shown too where they have to come first.
+        behaviours: of those that are played in the scene; none: all. Others are shown too where
+            they have to come first.
         wrong: share of annotations that tell of another behaviour.
 
     Raises:
         SaySoError: INVALID for a behaviour or a scene that there is not.
     """
-    if strange := set(behaviours) - set(BEHAVIOURS):
+    known = played_in(scene)
+    if strange := set(behaviours) - set(known):
         text = f"nobody plays {', '.join(sorted(strange))}."
-        raise SaySoError(Code.INVALID, text, choices=BEHAVIOURS)
+        raise SaySoError(Code.INVALID, text, choices=known)
     rng = np.random.default_rng((seed, 0))
     world = TableWorld(seed, NoiseModel(), scene=builtin_scene(scene))
     hand = _Hand(world, rng, manner)
-    said, failed = _play(world, hand, count, behaviours or tuple(BEHAVIOURS), rng)
+    said, failed = _play(world, hand, count, known, behaviours or tuple(known), rng)
     annotations = tuple(_mistaken(a, said, rng) if rng.random() < wrong else a for a in said)
     demonstration = Demonstration(
         "", {}, tuple(hand.samples), tuple(hand.frames), hand.felt.contacts(),
@@ -131,6 +129,7 @@ def _play(
     world: TableWorld,
     hand: _Hand,
     count: int,
+    known: Mapping[str, Behaviour],
     wanted: Collection[str],
     rng: np.random.Generator,
 ) -> tuple[list[Annotation], list[str]]:
@@ -141,16 +140,17 @@ def _play(
         before = Sight.of(world)
         if LOST in before.blocks.values():
             break
-        chosen = _choose(before, hand, done, wanted, rng)
+        chosen = _choose(before, hand, done, known, wanted, rng)
         if chosen is None:
             break
         label, things, vias = chosen
         start_s = world.time_s
         hand.do(vias)
         after = Sight.of(world)
-        if BEHAVIOURS[label].done(before, after, things):
+        if known[label].done(before, after, things):
             done[label] += 1
-            said.append(_annotation(label, things, start_s, world.time_s, rng))
+            words = str(rng.choice(known[label].say))
+            said.append(_annotation(label, words, things, start_s, world.time_s))
         else:
             failed.append(label)
             done[label] += 1
@@ -161,31 +161,22 @@ def _choose(
     sight: Sight,
     hand: _Hand,
     done: Counter[str],
+    known: Mapping[str, Behaviour],
     wanted: Collection[str],
     rng: np.random.Generator,
 ) -> tuple[str, Things, list[Via]] | None:
     """What was shown least among what is wanted and can be done, else anything that can be."""
-    options = [(label, t) for label, b in BEHAVIOURS.items() for t in b.options(sight)]
+    options = [(label, t) for label, b in known.items() for t in b.options(sight)]
     order = [options[i] for i in rng.permutation(len(options))]
-    order.sort(key=lambda o: (o[0] not in wanted, done[o[0]] / _OFTEN.get(o[0], 1)))
+    order.sort(key=lambda o: (o[0] not in wanted, done[o[0]] / known[o[0]].often))
     for label, things in order:
-        vias = BEHAVIOURS[label].ways(sight, things, rng)
+        vias = known[label].ways(sight, things, rng)
         if vias is not None and hand.reaches(vias):
             return label, things, vias
     return None
 
 
-@cache
-def wordings() -> Mapping[str, tuple[str, ...]]:
-    """What people say of each behaviour, with roles in braces."""
-    file = resources.files("sayso.worlds.persons") / "play_wordings.yaml"
-    return {k: tuple(v) for k, v in yaml.safe_load(file.read_text(encoding="utf-8")).items()}
-
-
-def _annotation(
-    label: str, things: Things, start_s: float, end_s: float, rng: np.random.Generator
-) -> Annotation:
-    words = str(rng.choice(wordings()[label]))
+def _annotation(label: str, words: str, things: Things, start_s: float, end_s: float) -> Annotation:
     said = words.format(**{role: in_words(name) for role, name in things.items()})
     return Annotation(start_s, end_s, said, things, label)
 
@@ -208,6 +199,7 @@ class _Hand:
         self.world, self.rng, self.manner = world, rng, manner
         self.kinematics = ArmKinematics(world.profile)
         made = {f.name: [(b.pose, b.half) for b in f.boxes] for f in world.table.known()}
+        made |= {t.name: [(b.pose, b.half) for b in t.boxes] for t in world.table.things if t.boxes}
         self.felt = Felt(made)
         self.onlooker = Onlooker(world, rng)
         self.samples: list[Sample] = []

@@ -1,11 +1,13 @@
 """What stands fixed at a table and can be worked: drawers, doors, switches, lamps, as data.
 
 A fixture is made of boxes. It may move along or about one joint, and may have a state that is no
-matter of physics, such as being lit, which follows the joint of another fixture.
+matter of physics, such as being lit, which follows the joint of another fixture. While that is so
+it may give a state to things that are at a place of it: a kettle beneath running water is filled.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,10 +20,13 @@ from sayso.core.scene import AttributeValue, SceneObject
 from sayso.worlds.table.shapes.bodies import add_box
 from sayso.worlds.table.shapes.pieces import Box
 from sayso.worlds.things import Rgba
+from sayso.worlds.truth import body_pose
 
 _RELEASED = 0.5
 """Of the share at which a state changes: a joint has to come back to it before it counts again."""
 _GLOW: Rgba = (1.0, 0.95, 0.45, 1)
+_ARMATURES = {"slide": 0.05, "hinge": 0.005}
+"""What a guide adds to what it guides [kg] or [kg m^2]."""
 _KINDS = {"slide": mujoco.mjtJoint.mjJNT_SLIDE, "hinge": mujoco.mjtJoint.mjJNT_HINGE}
 
 
@@ -32,11 +37,12 @@ def _vector(values: Iterable[float]) -> Vector3:
 
 @dataclass(frozen=True)
 class Joint:
-    """How a fixture moves: along an axis, or about one through its origin.
+    """How a fixture moves: along an axis, or about one.
 
     Attributes:
         kind: `slide` or `hinge`.
         axis: in the world's frame.
+        pivot: where a hinge's axis goes through, from the fixture's middle [m].
         travel: from where it is placed, [m] or [rad].
         attribute: its share of the travel is known of the thing by this name.
         spring: [N/m] or [Nm/rad], back to where it is placed.
@@ -50,7 +56,32 @@ class Joint:
     friction: float = 0.0
     damping: float = 1.0
     spring: float = 0.0
+    pivot: Vector3 = (0.0, 0.0, 0.0)
     starts: tuple[float, ...] = (0.0,)
+
+
+@dataclass(frozen=True)
+class Given:
+    """A truth that a fixture gives to things at a place, for good: geometry, and no physics.
+
+    Attributes:
+        attribute: its name, such as `filled`; things alone that have such a state get it.
+        at: the place, from the fixture's middle [m].
+        radius_m: from the place, seen from above, to a thing's middle at most; the middle is lower
+            than the place.
+        needs: a state that a thing must have before, '' for none.
+    """
+
+    attribute: str
+    at: Vector3
+    radius_m: float
+    needs: str = ""
+
+    def reaches(self, fixture: Pose, thing: Pose) -> bool:
+        """Whether a thing is at the place."""
+        place = fixture @ Pose(self.at)
+        x, y, z = (a - b for a, b in zip(thing.position, place.position, strict=True))
+        return math.hypot(x, y) <= self.radius_m and z < 0.0
 
 
 @dataclass(frozen=True)
@@ -62,12 +93,16 @@ class Driven:
         by: the other fixture.
         share: from this share of its travel on.
         toggles: changes each time that share is reached, rather than holding while it is.
+        gives: what it gives to things while it is true.
+        rgba: of the fixture while it is true.
     """
 
     attribute: str
     by: str
     share: float
     toggles: bool = False
+    gives: Given | None = None
+    rgba: Rgba = _GLOW
 
 
 @dataclass(frozen=True)
@@ -79,6 +114,7 @@ class Fixture:
         size: of that box, which is what the scene shows of it.
         boxes: what it is made of, from `at`; by default the box itself.
         handle: where a hand takes or pushes it, as a box from `at`; by default the box itself.
+        holds: `in` or `on` for what things are put into or on, else ''.
     """
 
     name: str
@@ -91,6 +127,7 @@ class Fixture:
     handle: Box
     joint: Joint | None = None
     driven: Driven | None = None
+    holds: str = ""
 
 
 def fixture_from_data(data: Mapping[str, Any], paints: Mapping[str, Rgba]) -> Fixture:
@@ -99,11 +136,19 @@ def fixture_from_data(data: Mapping[str, Any], paints: Mapping[str, Rgba]) -> Fi
     whole = {"size": size, "at": (0.0, 0.0, 0.0)}
     joint, driven = data.get("joint"), data.get("driven")
     if joint is not None:
-        fixed = {"axis": _vector(joint["axis"]), "starts": tuple(joint.get("starts", (0.0,)))}
-        joint = Joint(**{**joint, **fixed})
+        joint = Joint(
+            **{
+                **joint,
+                "axis": _vector(joint["axis"]),
+                "pivot": _vector(joint.get("pivot", (0.0, 0.0, 0.0))),
+                "starts": tuple(joint.get("starts", (0.0,))),
+            }
+        )
         if joint.kind not in _KINDS:
             raise ValueError(f"a joint is one of {', '.join(_KINDS)}, not {joint.kind}")
-    color = str(data["color"])
+    color, holds = str(data["color"]), str(data.get("holds", ""))
+    if holds not in ("", "in", "on"):
+        raise ValueError(f"things are held 'in' or 'on' a fixture, not '{holds}'")
     return Fixture(
         str(data["name"]),
         str(data.get("category", "")),
@@ -111,15 +156,29 @@ def fixture_from_data(data: Mapping[str, Any], paints: Mapping[str, Rgba]) -> Fi
         paints[color],
         _vector(data["at"]),
         size,
-        tuple(map(_box, data.get("boxes", (whole,)))),
-        _box(data.get("handle", whole)),
+        tuple(map(box_from_data, data.get("boxes", (whole,)))),
+        box_from_data(data.get("handle", whole)),
         joint,
-        None if driven is None else Driven(**driven),
+        None if driven is None else _driven(driven, paints),
+        holds,
     )
 
 
-def _box(data: Mapping[str, Any]) -> Box:
-    return Box("", _vector(v / 2 for v in data["size"]), Pose(_vector(data["at"])))
+def _driven(data: Mapping[str, Any], paints: Mapping[str, Rgba]) -> Driven:
+    gives, shown = data.get("gives"), data.get("color")
+    made = {k: v for k, v in data.items() if k not in ("gives", "color")}
+    return Driven(
+        **made,
+        gives=None if gives is None else Given(**{**gives, "at": _vector(gives["at"])}),
+        rgba=_GLOW if shown is None else paints[shown],
+    )
+
+
+def box_from_data(data: Mapping[str, Any]) -> Box:
+    """A box with `size` and, from the middle of what it is of, `at` [m]."""
+    return Box(
+        "", _vector(v / 2 for v in data["size"]), Pose(_vector(data.get("at", (0.0, 0.0, 0.0))))
+    )
 
 
 def add_fixtures(spec: mujoco.MjSpec, fixtures: Iterable[Fixture]) -> None:
@@ -141,11 +200,12 @@ def _add_joint(body: mujoco.MjsBody, name: str, joint: Joint) -> None:
         name=name,
         type=_KINDS[joint.kind],
         axis=joint.axis,
+        pos=joint.pivot,
         range=[0, joint.travel],
         damping=[joint.damping],
         frictionloss=joint.friction,
         stiffness=[joint.spring],
-        armature=0.05,
+        armature=_ARMATURES[joint.kind],
     )
     body.mass, body.inertia, body.explicitinertial = 0.3, [1e-3] * 3, True
     body.gravcomp = 1.0  # its guide carries it
@@ -156,10 +216,15 @@ class Fixtures:
 
     Args:
         model: its own, of which lamps change colour.
+        states: of things by name, the states that they may be given.
     """
 
     def __init__(
-        self, fixtures: tuple[Fixture, ...], model: mujoco.MjModel, data: mujoco.MjData
+        self,
+        fixtures: tuple[Fixture, ...],
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        states: Mapping[str, tuple[str, ...]],
     ) -> None:
         self._model, self._data = model, data
         self._fixtures = {f.name: f for f in fixtures}
@@ -169,6 +234,8 @@ class Fixtures:
         }
         self._truths = dict.fromkeys((f.name for f, _ in self._drivers), False)
         self._reached = dict(self._truths)
+        self._states = states
+        self._given: set[tuple[str, str]] = set()
 
     def share(self, name: str) -> float:
         """How far along its travel a fixture is, 0 to 1. Raises INVALID for what does not move."""
@@ -182,6 +249,7 @@ class Fixtures:
 
     def start(self, shares: Mapping[str, float]) -> None:
         """A new start, each fixture where it is said; whatever toggles is off."""
+        self._given.clear()
         for name in self._places:
             self.put(name, shares.get(name, 0.0))
         for fixture, driven in self._drivers:
@@ -199,6 +267,20 @@ class Fixtures:
                 if self._reached[name] and not driven.toggles:
                     self._set(fixture, False)
                 self._reached[name] = False
+            if driven.gives is not None and self._truths[name]:
+                self._give(name, driven.gives)
+
+    def given(self, thing: str) -> Mapping[str, AttributeValue]:
+        """The states of a thing, by their names."""
+        return {s: (thing, s) in self._given for s in self._states.get(thing, ())}
+
+    def _give(self, fixture: str, gives: Given) -> None:
+        for thing, states in self._states.items():
+            known = not gives.needs or (thing, gives.needs) in self._given
+            if gives.attribute in states and known and (thing, gives.attribute) not in self._given:
+                here, there = (body_pose(self._data, n) for n in (fixture, thing))
+                if gives.reaches(here, there):
+                    self._given.add((thing, gives.attribute))
 
     def things(self, pose: Mapping[str, Pose]) -> tuple[SceneObject, ...]:
         """What the scene has of them. Args: pose: of each body in the world."""
@@ -223,7 +305,8 @@ class Fixtures:
         self._truths[fixture.name] = truth
         body = self._model.body(fixture.name)
         first, count = int(body.geomadr[0]), int(body.geomnum[0])
-        self._model.geom_rgba[first : first + count] = _GLOW if truth else fixture.rgba
+        lit = _GLOW if fixture.driven is None else fixture.driven.rgba
+        self._model.geom_rgba[first : first + count] = lit if truth else fixture.rgba
 
     def _joint(self, name: str) -> Joint:
         fixture = self._fixtures.get(name)

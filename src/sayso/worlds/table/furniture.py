@@ -94,6 +94,8 @@ def shape_of(thing: Thing) -> Shape:
     """The shape of a thing: as it was drawn, or that of one of the table's own."""
     if thing.drawn is not None:
         return draw(*thing.drawn)
+    if thing.boxes:
+        return Shape(thing.category, thing.size, thing.mass_kg, thing.boxes)
     width, _, height = thing.size
     family: Family = Block(thing.size, thing.mass_kg)
     if thing.category == "plate":

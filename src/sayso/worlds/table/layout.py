@@ -28,13 +28,15 @@ _ATTEMPTS, _DARTS = 1000, 200
 class Surface:
     """On what a seed puts things: ranges of their middles, and how high it is [m].
 
-    `kept_free` is a range of x and one of y, such as a drawer's way.
+    `kept_free` is a range of x and one of y, such as a drawer's way. Things are turned by at most
+    `turned_rad` either way.
     """
 
     height_m: float
     x_m: tuple[float, float]
     y_m: tuple[float, float]
     kept_free: tuple[tuple[float, float], tuple[float, float]] | None = None
+    turned_rad: float = np.pi
 
 
 TABLE_TOP = Surface(0.0, X_M, Y_M, _DRAWER_AREA)
@@ -86,7 +88,7 @@ def _placements(
         spots = rng.uniform(low, high, (_DARTS, 2))
         placed = _place_all(spots, things, surface)
         if placed is not None:
-            yaws = rng.uniform(-np.pi, np.pi, len(things))
+            yaws = rng.uniform(-surface.turned_rad, surface.turned_rad, len(things))
             return {
                 thing.name: Placement(float(x), float(y), float(yaw))
                 for thing, (x, y), yaw in zip(things, placed, yaws, strict=True)

@@ -13,7 +13,7 @@ import yaml
 
 from sayso.core.errors import Code, SaySoError
 from sayso.worlds.cameras import FIXED, CameraMount, look_at
-from sayso.worlds.table.fixtures import Fixture, fixture_from_data
+from sayso.worlds.table.fixtures import Fixture, box_from_data, fixture_from_data
 from sayso.worlds.table.layout import TABLE_TOP, Layout, Placement, Surface
 from sayso.worlds.table.shapes.families import draw
 from sayso.worlds.table.shapes.surface import reach_m
@@ -41,7 +41,7 @@ PAINTS: Mapping[str, Rgba] = {
 """Colours that drawn things can be given, by their names."""
 _PLACE = frozenset({"name", "color", "x", "y", "yaw"})
 _DRAWN = _PLACE | {"family", "seed"}
-_BLOCK = _PLACE | {"category", "size", "mass_kg"}
+_BLOCK = _PLACE | {"category", "size", "mass_kg", "boxes", "handle", "states"}
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,9 @@ def builtin_scene(name: str) -> TableScene:
 def load_scene(path: Path) -> TableScene:
     """A scene of a YAML file: `things`, `fixtures`, and whether there is a `cabinet`.
 
-    Each thing has a name and color, and a family and seed, or as a block size and mass_kg; all have
-    x, y [m] and yaw [rad], or none has. `surface` says where a seed puts them.
+    Each thing has a name and color, and a family and seed, or as a block size and mass_kg, and may
+    be of `boxes`; all have x, y [m] and yaw [rad], or none has. `surface` says where a seed puts
+    them.
 
     Raises:
         SaySoError: CORRUPT for a file that cannot be read or is no scene; INVALID as `drawn_thing`.
@@ -144,12 +145,18 @@ def _thing(data: Mapping[str, Any]) -> Thing:
         return drawn_thing(name, str(data["family"]), int(data["seed"]), color)
     x, y, z = (float(v) for v in data["size"])
     mass_kg, around = float(data["mass_kg"]), float(np.hypot(x, y)) / 2
-    return Thing(name, str(data["category"]), color, (x, y, z), PAINTS[color], mass_kg, around)
+    return Thing(
+        name, str(data["category"]), color, (x, y, z), PAINTS[color], mass_kg, around,
+        boxes=tuple(map(box_from_data, data.get("boxes", ()))),
+        handle=box_from_data(data["handle"]) if "handle" in data else None,
+        states=tuple(map(str, data.get("states", ()))),
+    )  # fmt: skip
 
 
 def _surface(data: Mapping[str, Any]) -> Surface:
     (x0, x1), (y0, y1) = data["x_m"], data["y_m"]
-    return Surface(float(data["height_m"]), (x0, x1), (y0, y1))
+    turned_rad = float(data.get("turned_rad", np.pi))
+    return Surface(float(data["height_m"]), (x0, x1), (y0, y1), turned_rad=turned_rad)
 
 
 def _camera(data: Mapping[str, Any]) -> CameraMount:

@@ -64,7 +64,8 @@ class TableWorld(MujocoWorld):
         model = copy.copy(compiled_model(profile, scene))
         mounts = cameras.mounts(profile, scene.cameras)
         super().__init__(profile, model, "", noise or NO_NOISE, mounts)
-        self._fixtures = Fixtures(scene.fixtures, model, self._data)
+        states = {t.name: t.states for t in scene.things if t.states}
+        self._fixtures = Fixtures(scene.fixtures, model, self._data, states)
         self._fine: Renderer | None = None
         self.table = scene
         rng = np.random.default_rng(0)
@@ -193,7 +194,7 @@ class TableWorld(MujocoWorld):
         fixed = truth.cabinet(self._data) if self.table.cabinet else ()
         seen = truth.objects(self._data, present)
         poses = {f.name: truth.body_pose(self._data, f.name) for f in self.table.known()}
-        return (*(self._with_points(o) for o in seen), *fixed, *self._fixtures.things(poses))
+        return (*(self._completed(o) for o in seen), *fixed, *self._fixtures.things(poses))
 
     def instance_labels(self) -> dict[int, str]:
         """What each id in segmentation images is."""
@@ -250,7 +251,8 @@ class TableWorld(MujocoWorld):
         self._put_free(name, (_FAR_AWAY_M + row, 0.0, furniture.FLOOR_Z + 0.1), 0.0)
         self._removed.add(name)
 
-    def _with_points(self, thing: SceneObject) -> SceneObject:
+    def _completed(self, thing: SceneObject) -> SceneObject:
+        thing = replace(thing, attributes={**thing.attributes, **self._fixtures.given(thing.name)})
         surface = self._surfaces.get(thing.name)
         if surface is None:
             return thing

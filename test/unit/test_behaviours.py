@@ -9,7 +9,7 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import load, parse_literal, save
-from sayso.core.predicates import SceneView, symbolic_state
+from sayso.core.predicates import Predicate, SceneView, symbolic_state
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom, Domain, Operator
 from sayso.evaluation.blade import suite
@@ -17,6 +17,7 @@ from sayso.evaluation.blade.learning import learned_from
 from sayso.evaluation.blade.options import Settings as BladeSettings
 from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages
 from sayso.evaluation.table_run.play import played_skills
+from sayso.learning.behaviours.invention import Inventor
 from sayso.learning.behaviours.learner import in_passing
 from sayso.learning.behaviours.pieces import Piece, pieces_of
 from sayso.learning.behaviours.spoken import spoken_of
@@ -25,6 +26,7 @@ from sayso.learning.behaviours.wordings import Said
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.demonstration import Annotation, Demonstration, KeyFrame
 from sayso.learning.operators import LearnedOperator
+from sayso.learning.predicate_code import compile_learned
 from sayso.pipeline import perform
 from sayso.worlds.kinematic_play.player import play
 from sayso.worlds.kinematic_play.table import Block, PlayTable
@@ -147,6 +149,37 @@ def test_what_is_in_the_way_of_a_door_is_taken_away_first(learned):
     outcome, skills = done("Move the slider to the left.", world, learned)
     assert outcome.succeeded, outcome.message
     assert world.slider < 0.5 and len(skills) > 1
+
+
+def _height(name, english, source):
+    function = compile_learned(name, f"def {name}(scene, a):\n    return {source}\n", 1)
+    return Predicate(name, ("a",), function, english)
+
+
+def test_what_differs_only_where_other_words_were_said_is_a_predicate_of_its_own():
+    """Of pieces that put it on the table alone, "on the table" is not being held; in a drawer it is
+    neither, which only other pieces show."""
+
+    def piece(words, after_m):
+        def scene(height_m, carried):
+            pot = SceneObject("pot", "pot", "", (0.3, 0.0, height_m), (0.06,) * 3, carried=carried)
+            return KeyFrame(Scene(0.0, (pot,)))
+
+        shown = Demonstration("", {}, (), (scene(0.3, True), scene(after_m, False)))
+        return Piece(0, 0, Said(words, ("pot",), 1), spoken_of(words), ("pot",), (), shown)
+
+    held = _height("holding", "{0} is held", "scene.carried(a)")
+    lies = _height(
+        "on_table", "{0} is on the table", "scene.low(a)[2] > -0.01 and scene.low(a)[2] < 0.1"
+    )
+    put = [piece("put {0} on the table", 0.03) for _ in range(4)]
+    away = [piece("put {0} in the drawer", -0.1) for _ in range(4)]
+    inventor = Inventor(None, {}, _predicates={"holding": held})
+    types = (frozenset({"pot"}),)
+    inventor._pieces = put
+    assert str(inventor._known(lies, types, put)) == "not holding(?a)"
+    inventor._pieces = [*put, *away]
+    assert inventor._known(lies, types, put) is None
 
 
 def _placings(spots):

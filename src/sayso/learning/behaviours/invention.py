@@ -101,6 +101,7 @@ class Inventor:
     _types: dict[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
     _right: dict[Key, float] = field(default_factory=dict)
     _aside: frozenset[int] = frozenset()
+    _pieces: Sequence[Piece] = ()
 
     def invent(self, pieces: Sequence[Piece]) -> Invented:
         """Predicates for all that the pieces' words speak of.
@@ -117,7 +118,7 @@ class Inventor:
     def _invented(self, pieces: Sequence[Piece], aside: frozenset[int]) -> Invented:
         self._predicates, self._meanings = dict(self.given), {}
         self._types, self._right = {}, {}
-        self._aside = aside
+        self._aside, self._pieces = aside, pieces
         groups: dict[str, list[Piece]] = {}
         for piece in pieces:
             concept = piece.spoken.concept
@@ -219,7 +220,7 @@ class Inventor:
         self, predicate: Predicate, types: tuple[frozenset[str], ...], group: Sequence[Piece]
     ) -> Literal | None:
         """What says the same already, or the opposite."""
-        probes = list(_probes(group, types))
+        probes = [*_probes(group, types), *_probes(self._pieces, types)]
         predicates = {**self._predicates, predicate.name: predicate}
         views = {id(s): SceneView(s, predicates) for s, _ in probes}
         new = [views[id(s)].truth(Atom(predicate.name, args)) for s, args in probes]

@@ -29,6 +29,8 @@ def arrange(world: TableWorld, states: States) -> None:
     Raises:
         SaySoError: INVALID for a thing or a place that there is not, or a table without room.
     """
+    if not states:
+        return
     for name, wanted in states.items():
         for attribute, value in wanted.items():
             if attribute == "at":

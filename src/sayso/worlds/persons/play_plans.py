@@ -32,6 +32,7 @@ _TILT = np.radians(50)
 """Of the hand from straight down where it reaches beneath the cabinet's roof."""
 _FINGERS = np.array([0.024, 0.0105])
 """Half extents of the closed fingers along and across the direction in which they close [m]."""
+_BEGINS = "begins"
 _AIR_M = 0.018
 _WIDEST_M = OPEN_M / 2 - 0.004
 """Half of what fits between the fingers."""
@@ -492,15 +493,24 @@ def _anyhow(_: Sight, __: Sight, ___: Things) -> bool:
     return True
 
 
-@cache
 def behaviours(scene: str) -> Mapping[str, Behaviour]:
     """What a person plays in a scene. Raises INVALID where nobody does."""
+    return {label: _behaviour(one) for label, one in _data(scene).items() if label != _BEGINS}
+
+
+def begins(scene: str) -> tuple[States, ...]:
+    """How a person may set things before a play. Raises as `behaviours`."""
+    return tuple(_data(scene).get(_BEGINS, ({},)))
+
+
+@cache
+def _data(scene: str) -> Mapping[str, Any]:
     folder = Path(str(resources.files("sayso.worlds.persons") / "plays"))
     known = sorted(p.stem for p in folder.glob("*.yaml"))
     if scene not in known:
         raise SaySoError(Code.INVALID, f"nobody plays in the scene '{scene}'.", choices=known)
-    data = yaml.safe_load((folder / f"{scene}.yaml").read_text(encoding="utf-8"))
-    return {label: _behaviour(one) for label, one in data.items()}
+    found: Mapping[str, Any] = yaml.safe_load((folder / f"{scene}.yaml").read_text("utf-8"))
+    return found
 
 
 def _behaviour(data: Mapping[str, Any]) -> Behaviour:

@@ -31,7 +31,8 @@ from sayso.robots.kinematics import ArmKinematics
 from sayso.worlds.noise import NoiseModel
 from sayso.worlds.persons.demonstrator import RATE_HZ, Manner, Shown, Truth, unsteady, way
 from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via, shifted
-from sayso.worlds.persons.play_plans import Behaviour, Things
+from sayso.worlds.persons.meddler import arrange
+from sayso.worlds.persons.play_plans import Behaviour, Things, begins
 from sayso.worlds.persons.play_plans import behaviours as played_in
 from sayso.worlds.persons.play_sight import LOST, Sight
 from sayso.worlds.table.onlooker import Onlooker
@@ -92,6 +93,8 @@ def play(
         raise SaySoError(Code.INVALID, text, choices=known)
     rng = np.random.default_rng((seed, 0))
     world = TableWorld(seed, NoiseModel(), scene=builtin_scene(scene))
+    settings = begins(scene)
+    arrange(world, settings[int(np.random.default_rng((seed, 1)).integers(len(settings)))])
     hand = _Hand(world, rng, manner)
     said, failed = _play(world, hand, count, known, behaviours or tuple(known), rng)
     annotations = tuple(_mistaken(a, said, rng) if rng.random() < wrong else a for a in said)

@@ -68,7 +68,7 @@ def test_what_stands_beneath_running_water_is_filled_and_boils_on_the_stove_alon
     assert states("kettle") == [False, False]  # empty on the stove that is on
     stand("sink", 0.062)
     kitchen.set_share("faucet", 1.0)
-    kitchen.set_share("water_knob", 1.0)
+    kitchen.set_share("faucet_knob", 1.0)
     kitchen.step(0.02)
     assert states("kettle") == [False, False]  # the head is turned away from the sink
     kitchen.set_share("faucet", 0.0)

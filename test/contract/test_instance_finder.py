@@ -20,7 +20,7 @@ from sayso.adapters.vision.detect_then_segment import DetectThenSegment
 from sayso.core.ports import InstanceFinder, RgbdFrame
 from support.scripted_vision import BoxSegmenter, ScriptedDetector
 from support.synthetic_frames import Solid, look_at, render
-from support.tiny_vision import save_owlvit, save_sam
+from support.tiny_vision import save_kind_net, save_owlvit, save_sam
 
 QUERIES = ("red sofa", "can", "sofa")
 ABSENT = "purple elephant"
@@ -66,7 +66,17 @@ def _tiny(folder: Path) -> Mapping[str, Any]:
     }
 
 
-OPTIONS: Mapping[str, Callable[[Path], Mapping[str, Any]]] = {"owlvit_sam": _tiny}
+def _untrained(folder: Path) -> Mapping[str, Any]:
+    for module in ("torch", "onnx", "onnxruntime"):
+        if find_spec(module) is None:
+            pytest.skip(f"{module} is not installed (pip install 'sayso[vision]')")
+    return {"segmenter": save_kind_net(folder / "net.onnx"), "least_score": 0.0}
+
+
+OPTIONS: Mapping[str, Callable[[Path], Mapping[str, Any]]] = {
+    "owlvit_sam": _tiny,
+    "segmentation_net": _untrained,
+}
 KNOWN: Mapping[str, tuple[str, ...]] = {
     FAKE: QUERIES,
     "simulator": QUERIES,

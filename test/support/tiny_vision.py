@@ -5,6 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 
+def save_kind_net(path: Path) -> str:
+    """An ONNX file of the network that names pixels, with random weights."""
+    import torch
+
+    from sayso.evaluation.vision.exporting import export
+    from sayso.evaluation.vision.flats import CLASSES
+    from sayso.evaluation.vision.network import KindNet
+    from sayso.perception.pixel_features import CHANNELS
+
+    torch.manual_seed(0)
+    export(KindNet(CHANNELS, len(CLASSES)), path, {})
+    return str(path)
+
+
 def save_owlvit(folder: Path, *, version: int = 1) -> str:
     """A detector's folder; it answers with boxes anywhere, the same ones every time."""
     import torch

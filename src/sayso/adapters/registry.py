@@ -52,6 +52,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
     },
     "instance_finder": {
         "simulator": "sayso.adapters.vision.simulated_instances:SimulatorInstances",
+        "segmentation_net": "sayso.adapters.vision.segmentation_net:SegmentationNet",
         "owlvit_sam": "sayso.adapters.vision.owlvit_sam:OwlViTSam",
         "rgbd_namer": "sayso.adapters.vision.rgbd_namer:RgbdNamer",
     },
@@ -126,6 +127,7 @@ _EXTRAS: Mapping[tuple[str, str], str] = {
     ("embedder", "minilm"): "embeddings",
     ("worker_pool", "ray"): "ray",
     ("instance_finder", "owlvit_sam"): "vision",
+    ("instance_finder", "segmentation_net"): "vision",
     ("robot_client", "franky"): "franka",
     ("robot_client", "spot"): "spot",
     ("flat", "spot_double"): "spot",

@@ -74,8 +74,12 @@ def _run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _of_nodes(name: str) -> Command:
-    """A command that needs ROS, which the others work without."""
+    """A command that needs ROS, or renders: what the others work without."""
     match name:
+        case "vision":
+            from sayso.evaluation.vision.command import vision
+
+            return vision
         case "replay":
             from sayso.ros.bags.replay_command import replay
 

@@ -15,6 +15,7 @@ from sayso.cli.shared_options import (
 )
 from sayso.evaluation import command as evaluation
 from sayso.evaluation.interpret.options import TASKS
+from sayso.evaluation.vision import options as vision_options
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -55,6 +56,8 @@ def parser() -> argparse.ArgumentParser:
         commands.add_parser("demos", help="show, check, generate, export, import demonstrations")
     )
     _domain_parser(commands.add_parser("domain", help="a domain of your own to teach a robot in"))
+    eyes = commands.add_parser("vision", help="train the flat's own eyes, and measure them")
+    vision_options.add_options(eyes)
     evaluation.add_suites(commands.add_parser("eval", help="run an experiment and report on it"))
     return top
 

@@ -36,7 +36,8 @@ def add_finder_options(
         choices=registry.names(KIND),
         default=SIMULATOR,
         help=f"{SIMULATOR} (default): the simulator's own segmentation, not vision; rgbd_namer: "
-        "few kinds by colour and shape; owlvit_sam: networks (extra sayso[vision])",
+        "few kinds by colour and shape; owlvit_sam, segmentation_net: networks that you bring or "
+        "train (extra sayso[vision])",
     )
     group.add_argument(
         "--detector", default="", metavar="WHERE", help="owlvit_sam: OWL-ViT's folder or hub id"
@@ -44,7 +45,10 @@ def add_finder_options(
     group.add_argument("--detector-revision", default="", metavar="COMMIT", help="at the hub")
     if segmenter:
         group.add_argument(
-            "--segmenter", default="", metavar="WHERE", help="owlvit_sam: SAM's folder or hub id"
+            "--segmenter",
+            default="",
+            metavar="WHERE",
+            help="owlvit_sam: SAM's folder or hub id; segmentation_net: the network's ONNX file",
         )
     group.add_argument("--segmenter-revision", default="", metavar="COMMIT", help="at the hub")
     group.add_argument("--device", default="cpu", help="owlvit_sam: cpu (default), cuda, ...")
@@ -75,6 +79,6 @@ def finder_settings(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _in_full(place: str) -> str:
-    """A folder's absolute path; a hub's id as it is."""
-    folder = Path(place).expanduser()
-    return str(folder.resolve()) if folder.is_dir() else place
+    """The absolute path of a folder or file; a hub's id as it is."""
+    here = Path(place).expanduser()
+    return str(here.resolve()) if here.exists() else place

@@ -15,10 +15,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from sayso.adapters.vision.asked import Asked
 from sayso.core.ports import InstanceMask, RgbdFrame
-from sayso.logic.formula import COLORS
 from sayso.perception.categories import is_a
-from sayso.perception.colors import family, name_colors
+from sayso.perception.colors import name_colors
 from sayso.perception.looks import Looks, Measures, flat_looks, name
 from sayso.perception.recognition import measure
 from sayso.perception.shapes import thin
@@ -59,15 +59,15 @@ class RgbdNamer:
         A query is answered if its noun is a kind that is known; colours in it must be those that
         are seen, where white and grey, and orange and brown, count as one.
         """
-        asked = {query: _read(query) for query in queries}
+        asked = {query: Asked.of(query) for query in queries}
         known = {k.category for k in self.looks.values() if not k.rival}
-        if not any(is_a(k, noun) for k in known for _, noun in asked.values()):
+        if not any(is_a(k, a.noun) for k in known for a in asked.values()):
             return ()
         found = [
             InstanceMask(query, named.score, self._mask(named.thing, frame))
             for named in self.named(frame)
-            for query, (colors, noun) in asked.items()
-            if is_a(named.category, noun) and all(_alike(c, named.color) for c in colors)
+            for query, a in asked.items()
+            if is_a(named.category, a.noun) and a.fits(named.color)
         ]
         return tuple(sorted(found, key=lambda m: -m.score))
 
@@ -116,15 +116,3 @@ def _solidity(pixels: npt.NDArray[np.bool_]) -> float:
 def _shared(a: Standing, b: Standing) -> bool:
     common = int((a.pixels & b.pixels).sum())
     return 2 * common > min(len(a.points), len(b.points))
-
-
-def _read(query: str) -> tuple[tuple[str, ...], str]:
-    """Colours and noun of a query."""
-    words = query.lower().replace("_", " ").split()
-    colors = tuple(w for w in words[:-1] if w in COLORS)
-    return colors, " ".join(w for w in words if w not in colors)
-
-
-def _alike(asked: str, seen: str) -> bool:
-    light = {"white", "grey"}
-    return family(asked) == family(seen) or {asked, seen} <= light

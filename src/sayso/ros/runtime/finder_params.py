@@ -20,7 +20,9 @@ class FinderConfig:
     )
     detector: str = param("", "owlvit_sam: folder or hub id of an OWL-ViT or OWLv2 checkpoint")
     detector_revision: str = param("", "commit of the detector at the hub; empty for a folder")
-    segmenter: str = param("", "owlvit_sam: folder or hub id of a SAM checkpoint")
+    segmenter: str = param(
+        "", "owlvit_sam: folder or hub id of a SAM checkpoint; segmentation_net: its ONNX file"
+    )
     segmenter_revision: str = param("", "commit of the segmenter at the hub; empty for a folder")
     device: str = param("cpu", "owlvit_sam: where torch computes, such as cuda")
     threshold: float = param(0.1, "owlvit_sam: least score of a detection", 0.0, 1.0)

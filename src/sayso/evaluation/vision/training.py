@@ -1,0 +1,203 @@
+"""Training of the network that names pixels (needs `torch`); resumable, the same for a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+from sayso.core.errors import Code, SaySoError
+from sayso.evaluation.vision.dataset import Album, read
+from sayso.evaluation.vision.flats import CLASSES
+from sayso.evaluation.vision.network import KindNet
+from sayso.perception.pixel_features import CHANNELS, pixel_features
+
+_WARM_UP = 60
+"""Steps over which the rate rises."""
+_MEMORY = 0.99
+"""Of the running mean of the weights: it sees better than the weights of any one step."""
+_SIDE_PX = 160
+"""Of a cut-out."""
+_ANYWHERE = 0.3
+"""Share of the cut-outs that are around nothing in particular."""
+_SHOWS_PX = 8
+"""Pixels, of every second row and column, from which on a picture shows a kind."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """How long and how fast is learned.
+
+    Attributes:
+        steps: in all; resuming with more goes on from what is there.
+        batch: cut-outs a step.
+        rate: largest learning rate (of AdamW), falling like a cosine to 0.
+        seed: of weights, order and variation.
+        save_every: steps between checkpoints.
+    """
+
+    steps: int = 6000
+    batch: int = 16
+    rate: float = 2e-3
+    seed: int = 0
+    save_every: int = 100
+
+    def rate_at(self, step: int) -> float:
+        warm = min(1.0, (step + 1) / _WARM_UP)
+        return self.rate * warm * 0.5 * float(1 + np.cos(np.pi * step / self.steps))
+
+
+class Trainer:
+    """A network with all that is needed to go on; `averaged.module` is what is to be used.
+
+    Args:
+        course: how long and how fast.
+        checkpoint: where the state is kept; taken up from there if it exists.
+
+    Raises:
+        SaySoError: CONFIG for a checkpoint of another network.
+    """
+
+    def __init__(self, course: Course, checkpoint: Path) -> None:
+        torch.manual_seed(course.seed)
+        self.course, self._checkpoint = course, checkpoint
+        self.network = KindNet(CHANNELS, len(CLASSES)).to(memory_format=torch.channels_last)
+        self._optimiser = torch.optim.AdamW(
+            self.network.parameters(), course.rate, weight_decay=0.01
+        )
+        self.averaged = AveragedModel(
+            self.network, multi_avg_fn=get_ema_multi_avg_fn(_MEMORY), use_buffers=True
+        )
+        self.step = 0
+        if checkpoint.exists():
+            self._resume()
+
+    def train(self, albums: Sequence[Album]) -> Iterator[tuple[int, float]]:
+        """Each step done and its loss, until the course is over."""
+        pictures = Pictures(albums)
+        self.network.train()
+        while self.step < self.course.steps:
+            rng = np.random.default_rng((self.course.seed, self.step))
+            inputs, kinds = pictures.batch(self.course.batch, rng)
+            loss = self._learn(torch.from_numpy(inputs), torch.from_numpy(kinds))
+            self.step += 1
+            if self.step % self.course.save_every == 0 or self.step == self.course.steps:
+                self._save()
+            yield self.step, loss
+
+    def _learn(self, inputs: torch.Tensor, kinds: torch.Tensor) -> float:
+        for group in self._optimiser.param_groups:
+            group["lr"] = self.course.rate_at(self.step)
+        # Half precision for the convolutions alone: twice as fast where the processor has it.
+        with torch.autocast("cpu", torch.bfloat16):
+            scores = self.network(inputs.contiguous(memory_format=torch.channels_last))
+        loss = functional.cross_entropy(scores.float(), kinds)
+        self._optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 5.0)
+        self._optimiser.step()
+        self.averaged.update_parameters(self.network)
+        return float(loss.detach())
+
+    def _save(self) -> None:
+        """Whole or not at all."""
+        self._checkpoint.parent.mkdir(parents=True, exist_ok=True)
+        partial = self._checkpoint.with_suffix(".partial")
+        state = {
+            "classes": list(CLASSES),
+            "step": self.step,
+            "network": self.network.state_dict(),
+            "averaged": self.averaged.state_dict(),
+            "optimiser": self._optimiser.state_dict(),
+        }
+        torch.save(state, partial)
+        partial.rename(self._checkpoint)
+
+    def _resume(self) -> None:
+        try:
+            state = torch.load(self._checkpoint, weights_only=True)
+            if tuple(state["classes"]) != CLASSES:
+                raise ValueError("it knows other kinds")
+            self.network.load_state_dict(state["network"])
+            self.averaged.load_state_dict(state["averaged"])
+            self._optimiser.load_state_dict(state["optimiser"])
+            self.step = int(state["step"])
+        except (OSError, RuntimeError, KeyError, ValueError) as error:
+            raise SaySoError(
+                Code.CONFIG,
+                f"training cannot go on from '{self._checkpoint}': {error}.",
+                hint="name another folder, or remove it to begin anew.",
+            ) from error
+
+
+class Pictures:
+    """The pictures of some flats, to draw batches of cut-outs from.
+
+    Most cut-outs are around a thing, each kind as often as any other: small and rare things would
+    hardly be learned from whole pictures, which show mostly walls.
+    """
+
+    def __init__(self, albums: Sequence[Album]) -> None:
+        self._albums = albums
+        self._each = [(a, i) for a, album in enumerate(albums) for i in range(len(album.rgb))]
+        if not self._each:
+            raise SaySoError(Code.INVALID, "there is no picture to learn from.")
+        self._showing: dict[int, list[tuple[int, int]]] = {}
+        for a, i in self._each:
+            pixels = np.bincount(albums[a].kinds[i, ::2, ::2].ravel())
+            for kind in np.flatnonzero(pixels >= _SHOWS_PX):
+                self._showing.setdefault(int(kind), []).append((a, i))
+        self._kinds = sorted(k for k in self._showing if k)
+
+    def batch(
+        self, count: int, rng: np.random.Generator
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
+        """Inputs (B, C, S, S) and the kinds (B, S/2, S/2) of every second pixel."""
+        shown = [self._varied(*self._cut_out(rng), rng) for _ in range(count)]
+        return np.stack([x for x, _ in shown]), np.stack([y for _, y in shown])
+
+    def _cut_out(self, rng: np.random.Generator) -> tuple[int, int, int, int]:
+        """Album, picture, first row and column, these even."""
+        if rng.random() < _ANYWHERE or not self._kinds:
+            album, index = self._each[rng.integers(len(self._each))]
+            kinds = self._albums[album].kinds[index]
+            row, column = (int(rng.integers(n)) for n in kinds.shape)
+        else:
+            kind = self._kinds[rng.integers(len(self._kinds))]
+            album, index = self._showing[kind][rng.integers(len(self._showing[kind]))]
+            kinds = self._albums[album].kinds[index]
+            rows, columns = np.nonzero(kinds == kind)
+            at = rng.integers(len(rows))
+            row, column = int(rows[at]), int(columns[at])
+        aside = rng.integers(-_SIDE_PX // 4, _SIDE_PX // 4, 2)
+        first = [
+            int(np.clip(v + a - _SIDE_PX // 2, 0, n - _SIDE_PX)) // 2 * 2
+            for v, a, n in zip((row, column), aside, kinds.shape, strict=True)
+        ]
+        return album, index, first[0], first[1]
+
+    def _varied(
+        self, number: int, index: int, top: int, left: int, rng: np.random.Generator
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
+        """One cut-out, its exposure and white balance varied, mirrored or not."""
+        album = self._albums[number]
+        rows, columns = slice(top, top + _SIDE_PX), slice(left, left + _SIDE_PX)
+        inputs = pixel_features(album.frame(index))[:, rows, columns]
+        gain, lift = rng.uniform(0.75, 1.3) * rng.uniform(0.93, 1.07, 3), rng.uniform(-0.06, 0.06)
+        inputs[:3] = np.clip((inputs[:3] + 1) * gain[:, None, None] - 1 + lift, -1, 1)
+        down, right = rng.integers(0, 2, 2)
+        kinds = album.kinds[index, rows, columns][down::2, right::2].astype(np.int64)
+        if rng.random() < 0.5:
+            inputs, kinds = inputs[..., ::-1], kinds[..., ::-1]
+        return np.ascontiguousarray(inputs), np.ascontiguousarray(kinds)
+
+
+def albums(paths: Iterable[Path]) -> list[Album]:
+    """All albums of some files, in memory."""
+    return [read(path) for path in paths]

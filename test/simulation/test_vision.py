@@ -1,0 +1,122 @@
+"""The network that names pixels: what it is trained on, what it sees, and that training resumes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import yaml
+
+from sayso.adapters.vision.segmentation_net import SegmentationNet
+from sayso.core.errors import Code, SaySoError
+from sayso.evaluation.vision.dataset import Album, read, render_album, render_missing
+from sayso.evaluation.vision.flats import CLASSES, SPLITS, draw_flat, seeds
+from sayso.evaluation.vision.page import write_page
+from sayso.evaluation.vision.scoring import Score
+
+
+def only(album: Album, index: int) -> Album:
+    """One picture of an album."""
+    each = ("rgb", "depth_mm", "kinds", "instances", "poses")
+    return replace(album, **{name: getattr(album, name)[index : index + 1] for name in each})
+
+
+def scripted(folder, monkeypatch, kinds: np.ndarray) -> SegmentationNet:
+    """A finder whose network names the pixels of a picture as it is told to."""
+    told = {"kinds": {k: [k] for k in CLASSES}, "width": 320, "height": 240}
+    (folder / "net.yaml").write_text(yaml.safe_dump(told, sort_keys=False))
+    answer = [kinds[None], np.ones((1, *kinds.shape), np.float32)]
+    session = SimpleNamespace(
+        get_inputs=lambda: [SimpleNamespace(name="picture")], run=lambda *_: answer
+    )
+    monkeypatch.setattr(SegmentationNet, "_session", session)
+    return SegmentationNet(str(folder / "net.onnx"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("unseen")
+
+
+@pytest.fixture(scope="module")
+def albums(folder):
+    """Three flats of seeds that nothing is trained on and no other figure is taken from."""
+    return [read(path) for path in render_missing(folder, seeds("unseen", 3, skip=5_000), 6)]
+
+
+def test_seeds_of_splits_lie_apart():
+    spans = [range(s.first, s.first + s.count) for s in SPLITS.values()]
+    assert all(a[-1] < b[0] or b[-1] < a[0] for a, b in combinations(spans, 2))
+
+
+@pytest.mark.parametrize("split, count", [("holiday", 1), ("validation", 1_001)])
+def test_flats_that_there_are_not_are_refused(split, count):
+    with pytest.raises(SaySoError) as caught:
+        seeds(split, count)
+    assert caught.value.code is Code.INVALID
+
+
+def test_pictures_are_rendered_once_and_the_same_again(albums, folder):
+    album = albums[0]
+    again = render_album(album.seed, 2)
+    assert (again.rgb == album.rgb[:2]).all() and (again.kinds == album.kinds[:2]).all()
+    before = {p: p.stat().st_mtime_ns for p in folder.iterdir()}
+    assert list(render_missing(folder, [a.seed for a in albums], 6)) == sorted(before)
+    assert {p: p.stat().st_mtime_ns for p in folder.iterdir()} == before
+
+
+def test_a_file_that_is_no_album_is_named(tmp_path):
+    (tmp_path / "7.npz").write_bytes(b"no pictures")
+    with pytest.raises(SaySoError, match=r"7\.npz") as caught:
+        read(tmp_path / "7.npz")
+    assert caught.value.code is Code.CONFIG
+
+
+def test_what_is_true_is_what_the_flat_has(albums):
+    for album in albums:
+        scene = draw_flat(album.seed)
+        there = {i.kind for i in scene.items} | {w.kind for w in scene.walkers} | {"door"}
+        assert {CLASSES[i] for i in np.unique(album.kinds)} - {"nothing"} <= there
+        assert ((album.instances == 0) == (album.kinds == 0)).all()
+
+
+def test_one_who_names_every_pixel_rightly_is_scored_so(albums, tmp_path, monkeypatch):
+    score = Score()
+    for album in albums:
+        for index in range(len(album.rgb)):
+            finder = scripted(tmp_path, monkeypatch, album.kinds[index, ::2, ::2])
+            score.add(only(album, index), finder)
+    assert score.mean_iou > 0.85 and score.named_right > 0.85 and score.found_share > 0.85
+    page = write_page(tmp_path, finder, {"unseen": score}, {"unseen": albums[0]})
+    assert "| unseen | 18 |" in page.read_text() and (tmp_path / "unseen.png").stat().st_size
+
+
+def test_one_who_mistakes_all_is_scored_so(albums, tmp_path, monkeypatch):
+    true = albums[0].kinds[0, ::2, ::2]
+    other = np.where(true > 0, true % (len(CLASSES) - 1) + 1, 0).astype(np.uint8)
+    score = Score()
+    score.add(only(albums[0], 0), scripted(tmp_path, monkeypatch, other))
+    assert score.shown.total() and score.wrong.total()
+    assert score.named_right == score.found_share == 0.0
+    assert not any(v for kind, v in score.iou.items() if kind != "nothing")
+
+
+def test_training_goes_on_as_if_it_had_not_stopped(albums, tmp_path):
+    torch = pytest.importorskip("torch", reason="needs the extra sayso[vision]")
+    from sayso.evaluation.vision.training import Course, Trainer
+
+    course = Course(steps=4, batch=2, save_every=2)
+    whole = dict(Trainer(course, tmp_path / "whole.pt").train(albums))
+    first = Trainer(course, tmp_path / "parted.pt").train(albums)
+    for _ in range(2):
+        next(first)
+    second = Trainer(course, tmp_path / "parted.pt")
+    rest = dict(second.train(albums))
+    assert rest == pytest.approx({step: whole[step] for step in (3, 4)}, rel=1e-3)
+    with pytest.raises(SaySoError, match="cannot go on") as caught:
+        torch.save({"classes": ["other"]}, tmp_path / "other.pt")
+        Trainer(replace(course), tmp_path / "other.pt")
+    assert caught.value.code is Code.CONFIG

@@ -26,6 +26,8 @@ LEXICON = Lexicon.of(LIBRARY)
 
 # The instruction, the words pointed at, a part of the message or hint, and a valid choice.
 REFUSED = [
+    ("Keep the mug off the plate until the bowl's on it.", "it", "several things", "the plate"),
+    ("If you can't open the drawer, touch the mug.", "can't", "'can' is not", None),
     ("Put the mug on the tray. It had better be gentle.", "gentle", "not understood", None),
     ("Open the drawer. Then keep it open until the mug is in it.", "keep", "two limits", None),
     ("Open the drawer. Then the mug must not stay on the tray.", "the mug", "or of the end", None),

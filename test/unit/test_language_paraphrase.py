@@ -259,6 +259,29 @@ def test_a_limit_on_what_is_not_of_the_scene_is_no_story(
         assert limit in made.asked.words and not is_offer(made)
 
 
+@pytest.mark.parametrize(
+    ("told", "is_story"),
+    [
+        ("My hands shake now", True),
+        ("My daughter comes at four", True),
+        ("The arm moves slowly", False),
+        ("My sister wants the bowl on the plate", False),
+        ("They must not see the plate", False),
+    ],
+)
+def test_a_story_beside_what_the_grammar_reads_is_told_with_the_reading(
+    parser: DependencyParser, told: str, is_story: bool
+) -> None:
+    reader = Interpreter(TABLE, parser=parser)
+    text = f"Put the mug on the tray. {told}."
+    if not is_story:
+        assert told in offered(text, TABLE, parser).asked.words
+        return
+    spec = reader.interpret(text)
+    assert to_text(spec.formula) == "F(on(mug, tray))"
+    assert spec.assumptions == (f"'{told}' asks for nothing",)
+
+
 def test_who_agrees_has_a_task_with_their_own_words(parser: DependencyParser) -> None:
     interpreter = Interpreter(TABLE, parser=parser)
     text, _, formula = OFFERED[0]

@@ -100,11 +100,13 @@ class Interpreter:
             offered = self._offered_freely(self.parser, text, error, granted)
             if offered is None:
                 raise
+            if isinstance(offered, Specification):
+                return offered
             raise offered from error
 
     def _offered_freely(
         self, parser: DependencyParser, text: str, error: SaySoError, granted: Collection[str]
-    ) -> PartlyUnderstoodError | None:
+    ) -> PartlyUnderstoodError | Specification | None:
         """What free English may mean, where that leaves out less than what is offered anyway."""
         try:
             offered = paraphrase.offer(text, self.lexicon, parser, granted)
@@ -112,7 +114,9 @@ class Interpreter:
             if failure.code in (Code.MISSING_DEPENDENCY, Code.CORRUPT):
                 error.hint = f"{error.hint} ({failure.message} {failure.hint})".strip()
             return None
-        if offered is None or not isinstance(error, PartlyUnderstoodError):
+        if not isinstance(offered, PartlyUnderstoodError):
+            return offered
+        if not isinstance(error, PartlyUnderstoodError):
             return offered
         return offered if _words(offered.asked.words) < _words(error.asked.words) else None
 

@@ -14,7 +14,7 @@ from sayso.language.chart import Attempt, Chart, Grammar, Slot
 from sayso.language.nouns import ALWAYS_CLOSED, Noun, Nouns
 from sayso.language.wordings import States, Verb, Wordings, wordings
 from sayso.logic.english import Phrase, clause, plural
-from sayso.logic.formula import Prop, Referent
+from sayso.logic.formula import COLORS, Prop, Referent
 
 HOLDING = "holding"
 """The predicate of what the hand holds, in every library that has one."""
@@ -102,6 +102,10 @@ class Lexicon:
     def told_on(self, words: Sequence[str]) -> int | None:
         """Where what somebody did may go on, or an order begin."""
         return self._asides.told_on(words)
+
+    def says_something(self, word: str) -> bool:
+        """Whether a word names a thing, or says how one looks or is."""
+        return self.names(word) or word in COLORS or word in self._wordings.told
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -54,7 +54,7 @@ from sayso.language.units import (
 )
 from sayso.language.wording import IN_ORDER, THROWN_IN, Worder, Wording
 from sayso.logic.english import read_back
-from sayso.logic.specification import Asked
+from sayso.logic.specification import Asked, Specification
 
 _MOST_WORDINGS = 8
 _MOST_TRIED = 40
@@ -110,6 +110,14 @@ _ASKING_FOR = frozenset({
     "ought", "may", "might", "suppose", "mean", "let", "allow", "forbid", "ask", "tell", "order",
 })  # fmt: skip
 """With these words somebody asks for, wishes, allows or forbids something."""
+_PEOPLES = frozenset({
+    "i", "we", "he", "she", "they", "my", "our", "his", "her", "their", "somebody", "someone",
+    "everybody", "everyone", "people",
+})  # fmt: skip
+"""What somebody does, or what is theirs, is no limit, unlike "the arm moves slowly"."""
+_INDICATIVE = frozenset({"VBD", "VBZ", "VBP"})
+_TIME_UNITS = frozenset({"second", "minute", "hour", "day", "week", "month", "year", "o'clock"})
+_AT_TIMES = frozenset({"at", "by", "around", "before", "after", "since"})
 _Readings: TypeAlias = "tuple[tuple[Token, ...], dict[object, int]]"
 """The words of a wording that say something, and their meanings, each with its cost."""
 
@@ -155,8 +163,11 @@ class _Found:
 
 def offer(
     text: str, lexicon: Lexicon, parser: DependencyParser, granted: Collection[str] = ()
-) -> PartlyUnderstoodError | None:
+) -> PartlyUnderstoodError | Specification | None:
     """A question that holds what a text may mean, in controlled English; None for nothing.
+
+    Where the grammar reads each sentence as it is, and what else is said only tells something,
+    it is no question but the reading.
 
     Args:
         granted: as `offers.interpret` takes it.
@@ -171,8 +182,11 @@ def offer(
     reader = _Reader(text, lexicon, parser, granted)
     for sentence in sentences(tokens):
         reader.add(found, sentence)
-    asks = found.free or any(bears for _, bears in found.left)
-    return reader.question(found) if asks and found.worded else None
+    if not found.worded:
+        return None
+    asked = reader.question(found)
+    certain = not found.free and not asked.asked.words
+    return asked.offered if certain else asked
 
 
 @dataclass(frozen=True)
@@ -245,7 +259,7 @@ class _Reader:
             found.dangling |= names_something(left, self.lexicon)
             covered |= said
         covered = {i - begin for i in covered}
-        if not covered and not begin and _only_tells(tree, mains):
+        if not covered and not begin and _only_tells(tree, mains, self.lexicon):
             found.dangling |= names_something(words, self.lexicon)
             found.left.append((Span(tokens[0].start, tokens[-1].end), Bearing.NONE))
             return
@@ -277,7 +291,7 @@ class _Reader:
                 return wording.covered
         return frozenset()
 
-    def question(self, found: _Found) -> PartlyUnderstoodError | None:
+    def question(self, found: _Found) -> PartlyUnderstoodError:
         """What is asked about the text: where most of it is not understood, a "yes" to what is left
         is not enough."""
         aside = [self._words(s) for s, b in found.left if b is Bearing.NONE]
@@ -440,27 +454,40 @@ def groups(tree: Sequence[ParsedWord]) -> list[Group]:
     return _chained(mains)
 
 
-def _only_tells(tree: Sequence[ParsedWord], mains: Sequence[Group]) -> bool:
-    """Whether words only tell what has been: they ask, allow, wish and limit nothing, whatever
-    they name ("the gripper never exceeds five newtons" names nothing of the scene)."""
-    words = [w.text.lower() for w in tree]
+def _only_tells(tree: Sequence[ParsedWord], mains: Sequence[Group], lexicon: Lexicon) -> bool:
+    """Whether words only tell what has been, or what is so of things that are not the task's: they
+    ask, allow, wish and limit nothing, whatever they name ("the gripper never exceeds five
+    newtons" names nothing of the scene)."""
+    words = [w.text.lower() for w in _without_times(tree)]
+    present = not any(lexicon.says_something(w) for w in words)
     owed = any(w in ("have", "has", "had", "got") and to == "to" for w, to in pairwise(words))
     owed |= ("had", "better") in pairwise(words)
     asks_for = not _ASKING_FOR.isdisjoint(w.lemma for w in tree)
     if owed or asks_for or not _TO_ROBOT.isdisjoint(words) or may_limit(words):
         return False
-    return bool(mains) and all(_tells(tree, g.ask.clause) for g in mains)
+    return bool(mains) and all(_tells(tree, g.ask.clause, present=present) for g in mains)
 
 
-def _tells(tree: Sequence[ParsedWord], clause: Clause) -> bool:
-    """Whether a clause has a subject, and a verb of what has been."""
+def _without_times(tree: Sequence[ParsedWord]) -> Iterator[ParsedWord]:
+    """The words without numbers that tell when: "at four", "in ten minutes"."""
+    for i, word in enumerate(tree):
+        over = tree[word.head]
+        when = over.lemma in _TIME_UNITS or (over.tag == "IN" and over.text.lower() in _AT_TIMES)
+        if not (word.tag == "CD" and when and i != word.head):
+            yield word
+
+
+def _tells(tree: Sequence[ParsedWord], clause: Clause, *, present: bool) -> bool:
+    """Whether a clause has a subject, and a verb of what has been or, if `present`, is."""
     if clause.agent not in (Agent.OTHER, Agent.SPEAKER):
         return False
     verbs = [tree[clause.head], *(tree[i] for i in children(tree, clause.head))]
     auxiliary = [w for w in verbs[1:] if w.relation in ("aux", "auxpass")]
     finite = [w for w in (verbs[0], *auxiliary) if w.tag in ("VBD", "VBZ", "VBP", "MD")]
     perfect = any(w.lemma == "have" for w in auxiliary) and verbs[0].tag in ("VBN", "VBD")
-    return bool(finite) and (perfect or all(w.tag == "VBD" for w in finite))
+    past = perfect or all(w.tag == "VBD" for w in finite)
+    present &= tree[clause.subject[0]].text.lower() in _PEOPLES
+    return bool(finite) and (past or (present and all(w.tag in _INDICATIVE for w in finite)))
 
 
 def _is_main(ask: Ask) -> bool:

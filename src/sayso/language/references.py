@@ -153,6 +153,7 @@ class Discourse:
     made: tuple[Entity, ...] = ()
     own: tuple[tuple[Variable, Variable], ...] = ()
     where: bool = False
+    as_place: bool = False
     named_unknown: bool = False
     held: Referent | None = None
 
@@ -213,7 +214,7 @@ class Discourse:
                 hint="use only 'and' or only 'or' between them, before the last one at least.",
             )  # fmt: skip
         found: list[Entity] = []
-        self.where = where
+        self.where, self.as_place = where, aside
         none = things.marker == "neither"
         joiner = things.joiner
         for member in things.members:
@@ -428,12 +429,13 @@ class Discourse:
                 at, "only one thing can be the nearest to another.", hint="name one thing."
             )
         if kind == "from":
-            if "surface" not in (self.lexicon.vocabulary.types_of(others[0].noun) or ()):
+            types = self.lexicon.vocabulary.types_of(others[0].noun) or frozenset()
+            if not types & {"surface", "lidded", "room"}:
                 raise self.refuse(
                     at, "'from' does not say whether it is on, in or next to that.",
                     hint="say 'off the ...', 'out of the ...' or 'the ... on the ...'.",
                 )  # fmt: skip
-            kind = "isabove"
+            kind = "isabove" if "surface" in types else "isin"
         types = self.lexicon.vocabulary.types_of(others[0].noun) or frozenset()
         if kind == "isabove" and types & {"room", "fixture"}:
             raise self.refuse(at, "this is not something to lie on top of.")
@@ -630,6 +632,8 @@ class Discourse:
                 if all(self.lexicon.vocabulary.fits(e.referent.noun, types) for e in g.entities)
             ]
             if fitting:
+                if self.as_place:
+                    return fitting  # "until the bowl is on it": on either of them
                 return [g for g in fitting if not g.aside] or fitting
             if found and groups is not self.clause_before:
                 return found

@@ -65,7 +65,9 @@ _SPELLINGS = {
     **{w.replace("'", ""): long for w, long in _CONTRACTIONS.items() if w not in _OTHER_WORDS},
 }  # fmt: skip
 _PHRASES = {
-    "subsequent to": "after", "wide open": "open",
+    "with nothing in your hand": "while your hand is empty",
+    "with empty hands": "while your hand is empty", "empty handed": "while your hand is empty",
+    "with an empty hand": "while your hand is empty", "subsequent to": "after", "wide open": "open",
     "with the exception of": "except", "up onto": "onto", "up into": "into",
     "down onto": "onto", "down into": "into", "do want": "want", "do need": "need",
     "finish up": "end up", "finishes up": "ends up", "wind up": "end up", "winds up": "ends up",

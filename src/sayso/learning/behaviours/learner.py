@@ -435,7 +435,12 @@ def _with_partners(
 ) -> tuple[tuple[Behaviour, ...], dict[str, Predicate]]:
     """Where a fixed thing is worked by another, for the pairs that were shown alone."""
     movable = _movable(behaviours)
-    worked = {b.name for b in behaviours if len(b.types) > 1 and movable.isdisjoint(b.types[:2])}
+    worked = {
+        b.name
+        for b in behaviours
+        if len(b.types) > 1 and movable.isdisjoint(b.types[:2])
+        if all(variable(0) not in deed.args for deed in b.body)  # else it is touched itself
+    }
     if not worked:
         return tuple(behaviours), {}
     told = works(p for b in behaviours if b.name in worked for p in b.pieces)
@@ -454,13 +459,17 @@ def _with_ways(
     rooms = {b.name: room_of(b.name, b.pieces, movable) for b in planned if _puts(b)}
     found = {b.name: way_of(b.name, b.pieces, movable) for b in planned}
     ways = {w.name: w for w in (*found.values(), *rooms.values()) if w is not None}
-    holders = {b.name: b.types[1] for b in planned if _puts(b)}
+    holders = {b.name: b.types[1] for b in planned if _puts(b) and b.types[0] in movable}
     changed_: list[Behaviour] = []
     for b in behaviours:
         way, room = found.get(b.name), rooms.get(b.name)
         operators = [with_way(o, way, 0) if way else o for o in b.operators]
         operators = [with_way(o, room, 1) if room else o for o in operators]
-        filled = [r.name for n, r in rooms.items() if r and _puts(b) and b.types[1] == holders[n]]
+        filled = [
+            r.name
+            for n, r in rooms.items()
+            if r and b.name in holders and holders[b.name] == holders[n]
+        ]
         for number in moved_parameters(b.pieces) if ways else ():
             if b.types[number] in movable:
                 operators = [taking_away(o, ways, number) for o in operators]

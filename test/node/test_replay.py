@@ -10,6 +10,8 @@ import pytest
 from rclpy.node import Node
 from rclpy.serialization import serialize_message
 from rich.console import Console
+from rosbags.rosbag2 import StoragePlugin, Writer
+from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 from sayso_ros.msg import (
     GroundTruth,
     SkillEvent,
@@ -19,6 +21,7 @@ from sayso_ros.msg import (
     TaskProgress,
 )
 from sayso_ros.msg import Scene as SceneMsg
+from sayso_ros.msg import SceneObject as ObjectMsg
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
@@ -190,6 +193,27 @@ def test_it_is_published_again_in_order_and_with_its_pauses(graph, tmp_path: Pat
     last = scenes.wait(lambda m: m.header.stamp.sec == 14)
     assert last.objects[0].name == "red_block"
     states.wait(lambda m: m.header.stamp.sec == 14)
+
+
+def test_what_was_recorded_before_a_type_grew_is_published_as_the_type_is_now(
+    graph, tmp_path: Path
+) -> None:
+    older, name = get_typestore(Stores.ROS2_JAZZY), "sayso_ros/msg/SceneObject"
+    older.register(get_types_from_msg("string name\nstring category\n", name))
+    data = older.serialize_cdr(older.types[name]("a", "block"), name)
+    with Writer(tmp_path / "bag", version=9, storage_plugin=StoragePlugin.MCAP) as writer:
+        connection = writer.add_connection("/thing", name, typestore=older)
+        for stamp in (0, 1):
+            writer.write(connection, stamp, data)
+    things = graph.listen(ObjectMsg, "/thing")
+    sender = graph.add(Node, "replayer")
+
+    def known(seconds: float) -> None:
+        graph.wait_until(lambda: sender.count_subscribers("/thing") > 0, "/thing known")
+
+    assert republish(tmp_path / "bag", sender, speed=1e-9, wait=known) == 2
+    got = things.wait(lambda m: m.name == "a")
+    assert (got.category, got.living, got.attributes) == ("block", False, [])
 
 
 def test_a_speed_must_be_positive(graph, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from sayso.core.symbols import SymbolicState
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Verdict, progression_of
 from sayso.reporting.events import EventKind
-from sayso.ros.bags.rosbag import BagMessage, opened, read_bag, unreadable
+from sayso.ros.bags.rosbag import BagMessage, MessageTypes, opened, read_bag, unreadable
 from sayso.ros.bags.true_verdict import TrueStates, TrueVerdict
 from sayso.ros.messages.conversions import scene_from_msg, state_from_msg, time_from_msg
 from sayso.ros.messages.message_types import message_class
@@ -213,6 +213,8 @@ def republish(
 ) -> int:
     """Publish every message again with the recorded pauses; returns how many.
 
+    What was recorded before one of SaySo's types got a field is published with that field empty.
+
     Args:
         speed: 2.0 is twice as fast.
         wait: how to wait, in seconds; a thread's event by default.
@@ -224,6 +226,7 @@ def republish(
     if speed <= 0:
         raise SaySoError(Code.INVALID, f"speed must be positive, not {speed:g}.")
     pause = wait or threading.Event().wait
+    types = MessageTypes()
     try:
         with opened(bag) as reader:
             publishers = _publishers(node, reader.connections)
@@ -233,7 +236,8 @@ def republish(
                 due_s = (stamp_ns - reader.start_time) * 1e-9 / speed
                 if (left_s := due_s - (time.monotonic() - started_s)) > 0:
                     pause(left_s)
-                publishers[connection.topic].publish(bytes(data))
+                message = types.bytes_as_now(reader, connection.msgtype, data)
+                publishers[connection.topic].publish(message)
                 count += 1
     except (AnyReaderError, OSError) as error:
         raise unreadable(bag, error) from error

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
+import numpy as np
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 from rosbags.highlevel import AnyReader, AnyReaderError
 from rosbags.interfaces import Connection, Nodetype, Qos
@@ -81,7 +82,7 @@ class BagWriter:
 
     def __init__(self, folder: Path, compress: bool = True) -> None:
         self.folder = folder
-        self._types = _TypeTexts()
+        self._types = MessageTypes()
         self._connections: dict[tuple[str, str], Connection] = {}
         self._queue: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
         self._closed = False
@@ -195,7 +196,7 @@ def read_bag(
     Raises:
         SaySoError: CORRUPT if it is no bag.
     """
-    types = _TypeTexts()
+    types = MessageTypes()
     try:
         with opened(folder) as reader:
             names = names_within(reader.connections, namespace)
@@ -295,7 +296,7 @@ def _open_writer(folder: Path, compress: bool) -> Writer:
     return writer
 
 
-class _TypeTexts:
+class MessageTypes:
     """Message definitions: the standard ones, others from their packages' .msg files."""
 
     def __init__(self) -> None:
@@ -314,6 +315,16 @@ class _TypeTexts:
         if found:
             self._store.register(found)
         return self._store
+
+    def bytes_as_now(self, reader: AnyReader, msgtype: str, data: bytes) -> bytes:
+        """What was recorded, serialised as its type is now: other programs know no older one."""
+        if not msgtype.startswith(_OWN):
+            return bytes(data)
+        now = self.store_with(msgtype)
+        if reader.typestore.generate_msgdef(msgtype) == now.generate_msgdef(msgtype):
+            return bytes(data)
+        message = self.as_now(reader.deserialize(data, msgtype))
+        return bytes(now.serialize_cdr(message, msgtype))
 
     def as_now(self, message: Any) -> Any:
         """A recorded message with the fields that its type has now, if it is one of SaySo's.
@@ -344,8 +355,11 @@ class _TypeTexts:
         if kind is Nodetype.NAME:
             fields = self._store.fielddefs[detail][1]
             return self._store.types[detail](**{f: self._empty(*k) for f, k in fields})
-        element, count = detail  # of a sequence, the most that there may be
-        return [self._empty(*element) for _ in range(count if kind is Nodetype.ARRAY else 0)]
+        element, most = detail
+        count = most if kind is Nodetype.ARRAY else 0
+        if element[0] is Nodetype.BASE and element[1][0] != "string":
+            return np.zeros(count, element[1][0])
+        return [self._empty(*element) for _ in range(count)]
 
 
 def _used_types(definition: Any) -> Iterator[str]:

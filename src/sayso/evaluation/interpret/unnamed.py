@@ -59,7 +59,7 @@ class Unnamed:
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is agreement, or that what cannot be seen is told to be so."""
         predicate = EVERYDAY[case.data["name"]]
-        labels = labels_of(predicate, case.data["labels"])
+        labels = labels_of(predicate, case.data["labels"], seed)
         concept = Concept(
             predicate.name, predicate.parameters, predicate.english, predicate.english_not
         )
@@ -86,11 +86,16 @@ def _rooms(first: int, count: int) -> tuple[Room, ...]:
     return tuple(drawn_room(first + i) for i in range(count))
 
 
-def labels_of(predicate: Everyday, count: int) -> tuple[Label, ...]:
-    """Right labels, half of what is so where there are so many, from the rooms to learn in."""
-    random = np.random.default_rng([predicate.number, 7])
+def labels_of(predicate: Everyday, count: int, seed: int) -> tuple[Label, ...]:
+    """Right labels, half of what is so where there are so many, from the rooms to learn in.
+
+    Args:
+        seed: of the rooms, none of which is among the unseen ones, and of what is told in them.
+    """
+    random = np.random.default_rng([predicate.number, seed])
+    first = _TAUGHT * int(random.integers(_FIRST_UNSEEN // _TAUGHT))
     told: dict[bool, list[Label]] = {True: [], False: []}
-    for room in _rooms(0, _TAUGHT):
+    for room in _rooms(first, _TAUGHT):
         for args in permutations(room.things, predicate.arity):
             truth = true_of(predicate, room, args)
             if truth is not None:

@@ -17,7 +17,9 @@ from sayso.evaluation.table_run.play import ArmTable, furniture_of, played_skill
 from sayso.learning.behaviours import page
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.segments import segments
+from sayso.worlds.persons.meddler import Meddler, arrange
 from sayso.worlds.persons.play_plans import behaviours
+from sayso.worlds.persons.play_sight import Sight
 from sayso.worlds.persons.player import play
 from sayso.worlds.table.onlooker import Onlooker
 from sayso.worlds.table.table_scene import builtin_scene, load_scene
@@ -80,6 +82,25 @@ def test_what_stands_beneath_running_water_is_filled_and_boils_on_the_stove_alon
     assert states("pot") == [False, False]
     kitchen.reset(3)
     assert states("kettle") == [False, False]
+
+
+def test_a_person_meddles_once_and_only_with_what_there_is():
+    kitchen, told = TableWorld(3, scene=builtin_scene("boil_water")), []
+    upset = {"when": {"faucet": {"turned_share": 0.0}}, "does": {"kettle": {"at": "stove"}}}
+    meddler = Meddler(kitchen, {**upset, "says": "puts it there"}, told.append)
+    kitchen.set_share("faucet", 1.0)
+    meddler.watch()
+    assert not meddler.meddled and not told
+    kitchen.set_share("faucet", 0.0)
+    meddler.watch()
+    meddler.watch()
+    assert meddler.meddled and told == ["puts it there"]
+    assert Sight.of(kitchen).shows("kettle", {"at": "stove"})
+    for states in ({"kettle": {"at": "pot"}}, {"kettle": {"at": "faucet"}}, {"cup": {"at": "sink"}},
+                   {"sink": {"at": "stove"}}):  # fmt: skip
+        with pytest.raises(SaySoError) as error:
+            arrange(kitchen, states)
+        assert error.value.code is Code.INVALID and error.value.choices
 
 
 def test_a_person_plays_in_a_kitchen_that_is_data_alone():

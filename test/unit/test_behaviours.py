@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from sayso import pipeline
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import load, parse_literal, save
 from sayso.core.predicates import Predicate, SceneView, symbolic_state
@@ -16,6 +18,7 @@ from sayso.evaluation.blade import suite
 from sayso.evaluation.blade.learning import learned_from
 from sayso.evaluation.blade.options import Settings as BladeSettings
 from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages
+from sayso.evaluation.cases import Row
 from sayso.evaluation.table_run.play import played_skills
 from sayso.learning.behaviours.invention import Inventor
 from sayso.learning.behaviours.learner import in_passing
@@ -428,6 +431,38 @@ def test_starts_are_those_that_are_asked_for():
     given = vars(BladeSettings(starts=2, first_start=900, learnings=1, physics="PLAYS"))
     cases = suite.Generalisation(**given).cases()
     assert [c.data["start"] for c in cases] == [900, 901] * 6
+
+
+class KettleDouble:
+    """A kitchen in which the goal is always reached, and somebody meddled or did not."""
+
+    def __init__(self, came):
+        self.table = SimpleNamespace(follow=lambda take: None)
+        self.upset = lambda: came
+        self.shows, self.close = (lambda goal: True), (lambda: None)
+
+
+def test_a_task_whose_upset_did_not_come_about_is_not_done(monkeypatch, learned):
+    given = vars(BladeSettings(world="boil_water", physics="PLAYS", starts=1, learnings=1))
+    kitchen = suite.Generalisation(**given)
+    (case,) = (c for c in kitchen.cases() if c.group == "state perturbation")
+    monkeypatch.setattr(suite, "learned_from_play", lambda *_: (learned, 0.0))
+    monkeypatch.setattr(suite, "perform", lambda *_: pipeline.Outcome(Code.OK, ""))
+    rows = []
+    for came in (True, False):
+        monkeypatch.setattr(suite, "PhysicalTable", lambda *_, came=came: KettleDouble(came))
+        outcome = kitchen.run(case, 0)
+        assert outcome.success is came and outcome.measures["upset came about"] is came
+        rows.append(row(case.group, outcome.success, outcome.measures))
+    rows += [row(case.group, False, {}), row("other", True, {"said to be done": True})]
+    assert kitchen.summary(rows).splitlines()[2:] == [
+        "| state perturbation | 1 | 2 | 1 | 3 |",  # the third raised
+        "| other | 1 | 1 | - | 1 |",
+    ]
+
+
+def row(group, success, measures):
+    return Row("blade", "a case", group, success, "", measures, "", 0, 0.0)
 
 
 def test_in_physics_too_few_recorded_plays_are_named(tmp_path, plays):

@@ -45,7 +45,11 @@ class PhysicalTable:
         meddler = Meddler(self._world, task["upset"], lambda _: None) if "upset" in task else None
         watch = (lambda: None) if meddler is None else meddler.watch
         self.table = ArmTable(self._world, learned, look, watch)
-        self.meddler = meddler
+        self._meddler = meddler
+
+    def upset(self) -> bool | None:
+        """Whether the task's upset came about; None where it has none."""
+        return None if self._meddler is None else self._meddler.meddled
 
     def shows(self, goal: Mapping[str, Any]) -> bool:
         """Whether all of a task's goal is so, by the simulator's true state."""

@@ -37,6 +37,7 @@ _SHOWN = 14
 """Behaviours in each play."""
 _FIRST_START = 10_000
 """Starts are drawn by other seeds than plays."""
+_UPSET = "upset came about"
 _LIMITS = TaskLimits(failures=12, attempts=3)
 
 
@@ -99,17 +100,18 @@ class Generalisation:
         ]
 
     def run(self, case: Case, seed: int) -> Outcome:
-        """Success is what the true state of the table shows."""
+        """Success is what the true state of the table shows, after the task's upset if it has one:
+        without that it shows nothing of what the task is for."""
         learned, learn_s = learned_from_play(*self._learned, case.data["learning"])
         start = case.data["start"]
         options = tasks(self._world)[case.data["task"]]["variations"]
         task = options[start % len(options)]
-        table, judge, close = self._begun(_FIRST_START + start, task, learned)
+        table, judge, upset, close = self._begun(_FIRST_START + start, task, learned)
         stages = PlayTableStages(table, learned, self._geometric, self._finding)
         began = perf_counter()
         try:
             outcome = perform(task["say"], stages, lambda _: None, _LIMITS)
-            reached = judge(task["goal"])
+            reached, upset_came = judge(task["goal"]), upset()
         finally:
             close()
         measures: dict[str, Measure] = {
@@ -117,23 +119,34 @@ class Generalisation:
             "task s": perf_counter() - began,
             "learning s": learn_s,
             "said to be done": outcome.succeeded,
+            _UPSET: upset_came,
         }
+        if reached and upset_came is False:
+            return Outcome(False, Code.PRECONDITION, measures, "the upset did not come about")
         code = Code.OK if reached else outcome.code or Code.POSTCONDITION
         return Outcome(reached, code, measures, "" if reached else outcome.message)
 
     def _begun(
         self, seed: int, task: Mapping[str, Any], learned: LearnedBehaviours
-    ) -> tuple[Table, Callable[[Mapping[str, object]], bool], Callable[[], None]]:
-        """The table of a task, what tells whether a goal is truly so, and what ends it."""
+    ) -> tuple[
+        Table,
+        Callable[[Mapping[str, object]], bool],
+        Callable[[], bool | None],
+        Callable[[], None],
+    ]:
+        """The table of a task, what tells whether a goal is truly so and whether the task's upset
+        came about, and what ends it."""
         if self._physics:
             physical = PhysicalTable(seed, task, learned, self._world)
-            return physical.table, physical.shows, physical.close
+            return physical.table, physical.shows, physical.upset, physical.close
         table = started(seed, task["start"])
         table.reads_wrong = self._misread
-        return KinematicTable(table, learned), table.shows, lambda: None
+        return KinematicTable(table, learned), table.shows, lambda: None, lambda: None
 
     def summary(self, rows: Sequence[Row]) -> str:
-        """The paper's figures beside these."""
+        """The paper's figures beside these; of a kitchen it has none for each kind."""
+        if self._world != SCENE:
+            return _by_kind(rows)
         ours = {k: [r.success for r in rows if r.group == k] for k in _PAPER}
         lines = [
             "| kind of task | done here | tries | BLADE, learned states | BLADE, true states |",
@@ -144,8 +157,6 @@ class Generalisation:
                 share = 100 * float(np.mean(ours[kind]))
                 count = len(ours[kind])
                 lines.append(f"| {kind} | {share:.0f} % | {count} | {learned} % | {true} % |")
-        if self._world != SCENE:
-            return _by_kind(rows)
         if not self._physics:
             lines += [
                 "",
@@ -155,12 +166,19 @@ class Generalisation:
 
 
 def _by_kind(rows: Sequence[Row]) -> str:
-    """The paper tells of its kitchens that each kind was done in at least 4 of 6."""
-    lines = ["| kind of task | done | said to be done | tries |", "|---|---|---|---|"]
+    """The paper tells of its kitchens that each kind was done in at least 4 of 6. A try that raised
+    measured nothing."""
+    lines = [
+        "| kind of task | done | said to be done | upset came about | tries |",
+        "|---|---|---|---|---|",
+    ]
     for kind in dict.fromkeys(r.group for r in rows):
         mine = [r for r in rows if r.group == kind]
-        said = sum(bool(r.measures["said to be done"]) for r in mine)
-        lines.append(f"| {kind} | {sum(r.success for r in mine)} | {said} | {len(mine)} |")
+        said = sum(bool(r.measures.get("said to be done")) for r in mine)
+        upsets = [r.measures[_UPSET] for r in mine if r.measures.get(_UPSET) is not None]
+        came = str(sum(map(bool, upsets))) if upsets else "-"
+        done = sum(r.success for r in mine)
+        lines.append(f"| {kind} | {done} | {said} | {came} | {len(mine)} |")
     return "\n".join(lines)
 
 

@@ -42,6 +42,8 @@ def arrange(world: TableWorld, states: States) -> None:
 
 def _place(world: TableWorld, name: str, place: str) -> Pose:
     sight = Sight.of(world)
+    if name not in sight.blocks:
+        raise SaySoError(Code.INVALID, f"no '{name}' can be moved there.", choices=sight.blocks)
     size = sight.things[name].size
     if place == TABLE:
         (x0, x1), (y0, y1) = sight.surface_m
@@ -51,8 +53,9 @@ def _place(world: TableWorld, name: str, place: str) -> Pose:
             raise SaySoError(Code.INVALID, f"there is no room on the table for {name}.")
         x, y = free[len(free) // 2]
         return Pose((float(x), float(y), sight.scene.table_height_m + size[2] / 2 + _AIR_M))
-    if place not in sight.things:
-        raise SaySoError(Code.INVALID, f"there is no '{place}'.", choices=sight.things)
+    places = [TABLE, *(f.name for f in sight.fixtures.values() if f.holds)]
+    if place not in places:
+        raise SaySoError(Code.INVALID, f"nothing is put at '{place}'.", choices=places)
     room = sight.things[place]
     x, y, z = room.position
     inside = sight.fixtures[place].holds == "in"
@@ -66,6 +69,9 @@ class Meddler:
     Args:
         upset: `when` and `does`, both states, and `says`, what it is called.
         tell: hears that it happened.
+
+    Attributes:
+        meddled: whether it was done.
     """
 
     def __init__(
@@ -75,12 +81,12 @@ class Meddler:
         self.meddled = False
 
     def watch(self) -> None:
-        """Look, and do it if it is time."""
+        """Look, and do it if it is time. Raises as `arrange`."""
         when, does = self._upset["when"], self._upset["does"]
         assert isinstance(when, Mapping)
         assert isinstance(does, Mapping)
         sight = Sight.of(self._world)
         if not self.meddled and all(sight.shows(n, wanted) for n, wanted in when.items()):
+            arrange(self._world, does)
             self.meddled = True
             self._tell(str(self._upset["says"]))
-            arrange(self._world, does)

@@ -30,6 +30,15 @@ TABLE = Lexicon.of(load(builtin_path("tabletop")))
             "G(!holding(mug) | closed(drawer))",
         ),
         ("Never touch the mug, whatever else you do.", "G(!touching(mug))"),
+        (
+            "The mug should be put in the bowl only after the drawer has been opened.",
+            "F(in(mug, bowl)) & (G(!in(mug, bowl)) | (!in(mug, bowl) U open(drawer)))",
+        ),
+        ("Put Anna's broken mug in the bowl.", "F(in(annas_broken_mug, bowl))"),
+        ("Put Tom's hot cup on the tray.", "F(on(toms_hot_cup, tray))"),
+        ("Put Anna's freshly washed mug in the bowl.", "F(in(annas_freshly_washed_mug, bowl))"),
+        ("The mug's hot, put it on the tray.", "F(on(mug, tray))"),
+        ("The mug's freshly washed, put it on the tray.", "F(on(mug, tray))"),
     ],
 )
 def test_what_is_plain_is_read_at_once(text: str, formula: str) -> None:
@@ -71,3 +80,12 @@ def test_what_limits_is_not_passed_over(text: str) -> None:
         controlled_english.interpret(text, TABLE)
     offered = getattr(refused.value, "offered", None)
     assert offered is None or offered.asked.limiting
+
+
+@pytest.mark.parametrize("text", ["Leave everything as it is.", "Leave everything alone."])
+def test_what_can_not_be_said_of_all_things_is_asked(text: str) -> None:
+    """In the flat what is not held may still be opened or switched, and "everything" is both."""
+    flat = Lexicon.of(load(builtin_path("flat")))
+    with pytest.raises(SaySoError, match="which things"):
+        controlled_english.interpret(text, flat)
+    assert controlled_english.interpret(text, TABLE)

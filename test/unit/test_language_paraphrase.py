@@ -19,6 +19,11 @@ TABLE = Lexicon.of(load(builtin_path("tabletop")))
 FLAT = Lexicon.of(load(builtin_path("flat")))
 OFFERED = (
     (
+        "If the drawer were open, I would like you to put the mug in the bowl.",
+        "If the drawer is open, put the mug in the bowl.",
+        "!open(drawer) | F(in(mug, bowl))",
+    ),
+    (
         "Don't forget to close the drawer after you have stashed the mug in it.",
         "Close the drawer after you have put the mug in it.",
         "F(in(mug, drawer) & F(closed(drawer)))",
@@ -45,6 +50,14 @@ OFFERED = (
     ),
 )
 REFUSED = (
+    # half a clause, of what was said of another thing
+    "Never touch the mug; the plate is, too.",
+    "It would be nice if the mug did not end up in the drawer and the bowl did.",
+    "It would be nice if the mug did not end up in the drawer. The bowl did.",
+    "Put the mug in the bowl. The plate is as well.",
+    # an order with its limit: neither is said without the other, nor "only" of something else
+    "You must only put the mug in the bowl when the drawer is open.",
+    "The mug must only be put in the bowl after the drawer is open, and then close it.",
     "Stash the mug in the bowl if it is raining cats.",
     "Either stash the mug in the bowl or whistle.",
     "You may stash the mug in the bowl.",

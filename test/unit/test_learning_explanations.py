@@ -113,6 +113,10 @@ def test_a_scene_is_told_in_the_english_of_instructions(said: str, meaning: str)
         ("Green box is too heavy for you, I'm afraid.", "too_heavy(green_box)"),
         ("the orange box is empty", "empty(orange_box)"),
         ("the can is hot and so is the tin", "hot(red_can), hot(blue_tin)"),
+        (
+            "the can is hot and heavy, and so is the tin",
+            "hot(red_can), heavy(red_can), hot(blue_tin), heavy(blue_tin)",
+        ),
         ("the can is hot, the tin as well", "hot(red_can), hot(blue_tin)"),
         ("the can is not wet, nor is the tin", "not wet(red_can), not wet(blue_tin)"),
         ("the can is not wet, the tin is not either", "not wet(red_can), not wet(blue_tin)"),
@@ -258,6 +262,7 @@ TRAPS = {
     "the egg is fragile and stop": "",
     "the red can is hot, is the tin": "",
     "the red can is hot, nor is the tin": "",
+    "the red can is hot but not wet, and so is the tin": "",
     "the red can is not hot, the tin too": "",
     "the tin is on the red can and so is the green box": "",
     "the can is fragile and stop": "",

@@ -227,7 +227,8 @@ class Asides:
         states = False
         for end in range(at, len(words)):
             before_so = words[end] in _SO or (words[end] == "," and words[end + 1] in _SO)
-            if before_so and states and not self._excepts(words, at, end):
+            told = states and not self._excepts(words, at, end)
+            if before_so and told and not is_ellipsis(words[at:end]):
                 yield end, self._told(words, at, end)
             if words[end] == ",":
                 return
@@ -245,7 +246,7 @@ class Asides:
         states = False
         for end in range(at, len(words)):
             told = words[end] in (*_ENDS, "and", "but") and not self._excepts(words, at, end)
-            if states and told:
+            if states and told and not is_ellipsis(words[at:end]):
                 yield end, self._stated(words, at, head, end)
             if words[end] in _ENDS:
                 return
@@ -326,6 +327,8 @@ class Asides:
         if _COURTESY.issuperset(said):
             return True
         if any(map(self._matters, ("", *said), said)) or not _BEARING.isdisjoint(said):
+            return False
+        if is_ellipsis(said):
             return False
         if clause[0] == "my" and len(said) == 2:
             return self.nouns.open(said[1])
@@ -486,6 +489,9 @@ _OBJECTS = frozenset({"it", "them", "the", "my", "a", "an", "all", "every", "eac
 """After "and" and a word, these make an order of it."""
 
 
+_LIKEWISE = frozenset({"too", "also", "as", "well", "either", "not", "so"})
+_STANDING_IN = frozenset({"is", "are", "was", "were", "am", "do", "does", "did"})
+"""At the end of a clause these stand for all that was said before of another thing."""
 _LEAVING = frozenset({
     "has", "have", "had", "i", "we", "he", "she", "they", "just", "somebody", "someone", "is",
 })  # fmt: skip
@@ -504,6 +510,13 @@ def _turns(word: str, before: str = "") -> bool:
     taken = word == "back" and before in ("it", "that", "this", "everything")
     owed = word == "better" and before == "had"
     return taken or owed or word in TURNING or word.isdecimal()
+
+
+def is_ellipsis(words: Sequence[str]) -> bool:
+    """Whether a clause leaves out what it says of its subject, which was said of another thing:
+    "the plate is, too", "the bowl did"."""
+    said = ["", *(w for w in words if w not in _LIKEWISE)]
+    return said[-1] in _STANDING_IN and said[-2] not in _PRONOUNS
 
 
 def _tells(words: Sequence[str], at: int, here: int) -> bool:

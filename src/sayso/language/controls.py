@@ -117,7 +117,7 @@ def asks(tree: Sequence[ParsedWord], found: Sequence[Clause]) -> list[Ask]:
     above = {
         c.head: by_head[c.parent]
         for c in found
-        if c.parent != c.head and _is_complement(tree, c, by_head[c.parent])
+        if c.parent != c.head and _is_complement(tree, c, by_head[c.parent], found)
     }
     controls = {c.head for c in above.values()}
     made = {c.head: _ask(tree, c, above) for c in found if c.head not in controls}
@@ -184,13 +184,17 @@ def _speaks_to_robot(tree: Sequence[ParsedWord], control: Clause) -> bool:
     )
 
 
-def _is_complement(tree: Sequence[ParsedWord], clause: Clause, above: Clause) -> bool:
+def _is_complement(
+    tree: Sequence[ParsedWord], clause: Clause, above: Clause, found: Sequence[Clause]
+) -> bool:
     if _control(tree, above) is None:
         return False
     if clause.relation in _COMPLEMENTS:
         return clause.link == ""
     courteous = clause.relation == "advcl" and clause.link == "if"
-    return courteous and _is_courtesy(tree, above)
+    # "If it were open, I would like you to close it" wants something else on that condition.
+    others = (c for c in found if c.parent == above.head and c.relation in _COMPLEMENTS)
+    return courteous and not any(others) and _is_courtesy(tree, above)
 
 
 def _is_courtesy(tree: Sequence[ParsedWord], clause: Clause) -> bool:

@@ -438,8 +438,8 @@ def _limited(main: Wording, limit: Wording, sub: Ask, ask: Ask) -> Iterable[Word
     link = sub.link
     ahead = main.joined(f"{link} {limit.text}, {main.text}", limit)
     behind = main.joined(f"{main.text} {link} {limit.text}", limit)
-    if link == "without":
-        return (behind,)
+    if link == "without" or "only" in main.text.split():
+        return (behind,) if link == "without" or sub.clause.head > ask.clause.head else (ahead,)
     return (ahead, behind) if sub.clause.head < ask.clause.head else (behind, ahead)
 
 
@@ -463,7 +463,8 @@ def _only_tells(tree: Sequence[ParsedWord], mains: Sequence[Group], lexicon: Lex
     owed = any(w in ("have", "has", "had", "got") and to == "to" for w, to in pairwise(words))
     owed |= ("had", "better") in pairwise(words)
     asks_for = not _ASKING_FOR.isdisjoint(w.lemma for w in tree)
-    if owed or asks_for or not _TO_ROBOT.isdisjoint(words) or may_limit(words):
+    said = [w for w in words if w not in STOPS]
+    if owed or asks_for or not _TO_ROBOT.isdisjoint(words) or may_limit(said):
         return False
     return bool(mains) and all(_tells(tree, g.ask.clause, present=present) for g in mains)
 

@@ -228,6 +228,11 @@ class Rules:
         for entity in self.discourse.group(rule.things, "forbidden").entities:
             known = self.discourse.known(entity, rule.at)
             types = lexicon.vocabulary.types_of(known.referent.noun) or frozenset()
+            if predicate == "holding" and worked and known.referent.noun == ANYTHING:
+                raise self.discourse.refuse(
+                    rule.at, "not all that may be changed here can be said at once.",
+                    hint="say which things are to be left alone.",
+                )  # fmt: skip
             apart = predicate == "holding" and not types.isdisjoint(worked)
             wanted = (lexicon.vocabulary.avoid if apart else "") or predicate
             state = self.clauses.prop(wanted, known.term)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 
 from sayso.core.errors import Code, SaySoError, Span
 
@@ -89,6 +88,18 @@ _AFTER_IS = frozenset({
     "over", "again",
 })  # fmt: skip
 """After these "'s" of a noun is "is", not whose something is."""
+_QUALIFYING = frozenset({
+    "hot", "cold", "wet", "broken", "dirty", "wobbly", "burning", "lit", "freshly", "very",
+    "really",
+})  # fmt: skip
+"""Of `_AFTER_IS`, what may stand before a noun: "Anna's broken mug"."""
+_NO_NOUN = frozenset({
+    "and", "or", "but", "so", "then", "now", "again", "already", "still", "too", "because", "since",
+    "as", "for", "if", "when", "while", "until", "before", "after", "enough", "in", "on", "at",
+    "from", "inside", "to", "with", "the", "a", "my", "it", "you", "i", "today", "here", "there",
+    "up", "down", "",
+})  # fmt: skip
+"""After these and before marks, what qualifies stands at the end: "the mug's broken, so"."""
 _AFTER_HAS = frozenset({"got", "been", "had"})
 
 
@@ -158,14 +169,24 @@ def _in_short(tokens: tuple[Token, ...]) -> Iterable[Token]:
 
 def _whose(tokens: Sequence[Token]) -> Iterable[Token]:
     """The tokens with "the drawer's open" as "the drawer is open"."""
-    for token, after in zip_longest(tokens, tokens[1:]):
-        next_word = after.text if after is not None else ""
-        verb = "is" * (next_word in _AFTER_IS) or "has" * (next_word in _AFTER_HAS)
-        if verb and token.text.endswith("'s"):
+    for at, token in enumerate(tokens):
+        verb = _in_s([t.text for t in tokens[at + 1 :]]) if token.text.endswith("'s") else ""
+        if verb:
             yield Token(token.text[:-2], token.start, token.end)
             yield Token(verb, token.start, token.end)
         else:
             yield token
+
+
+def _in_s(after: Sequence[str]) -> str:
+    """The verb that "'s" of a noun is before these words; "" where a noun is whose it is."""
+    if not after or after[0] in _AFTER_HAS:
+        return "has" if after else ""
+    end = next((i for i, w in enumerate(after) if w not in _QUALIFYING), len(after))
+    washed = after[end - 1] == "freshly" and end < len(after)
+    last = after[end + washed] if end + washed < len(after) else ""
+    owns = end > 0 and last[:1].isalnum() and last not in _NO_NOUN | _AFTER_IS
+    return "is" if after[0] in _AFTER_IS and not owns else ""
 
 
 def spelt(word: str) -> list[str]:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from sayso.language import meaning as m
-from sayso.language.asides import RETRACTING, turn
+from sayso.language.asides import RETRACTING, is_ellipsis, turn
 from sayso.language.chart import Chart
 from sayso.language.lexicon import Lexicon
 
@@ -239,5 +239,5 @@ def bearing(words: Sequence[str], lexicon: Lexicon) -> Bearing:
 
 
 def may_limit(words: Sequence[str]) -> bool:
-    """Whether words may forbid, limit or take back something."""
-    return turn(words) or not _LIMITING.isdisjoint(words)
+    """Whether words may forbid, limit or take back something; so may what was said of another."""
+    return turn(words) or is_ellipsis(words) or not _LIMITING.isdisjoint(words)

@@ -152,10 +152,14 @@ class Explanation:
         if match := _LIKEWISE.fullmatch(text):
             denied = bool(match["nor"] or match["either"])
             asked = match["inverted"] and not denied and self._joiner != "so"
-            if len(last.atom.args) != 1 or denied is last.positive or asked:
+            # All that was said of that thing is said of this one: "it is hot and heavy, so is ...".
+            same = [x for x in self._literals if x.atom.args == last.atom.args]
+            mixed = any(x.positive is denied for x in same)
+            if len(last.atom.args) != 1 or mixed or asked:
                 return None
             name = match["inverted"] or match["plain"]
-            return Clause((replace(last, atom=replace(last.atom, args=(name,))),), ())
+            likewise = (replace(x, atom=replace(x.atom, args=(name,))) for x in same)
+            return Clause(tuple(likewise), ())
         if re.fullmatch(_QUALITY, text) and len(last.atom.args) == 1:
             return self._clause(f"@{last.atom.args[0]} is {text}")
         if (match := re.fullmatch(r"not @(\w+)", text)) and len(last.atom.args) == 2:

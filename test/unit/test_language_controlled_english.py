@@ -26,6 +26,13 @@ LEXICON = Lexicon.of(LIBRARY)
 
 # The instruction, the words pointed at, a part of the message or hint, and a valid choice.
 REFUSED = [
+    ("Close the drawer before touching anything else.", "touching", "to be done at all", None),
+    (
+        "When the mug is on the tray, open the drawer before you pick up anything else.",
+        "pick up",
+        "to be done at all",
+        None,
+    ),
     ("Keep the mug off the plate until the bowl's on it.", "it", "several things", "the plate"),
     ("If you can't open the drawer, touch the mug.", "can't", "'can' is not", None),
     ("Put the mug on the tray. It had better be gentle.", "gentle", "not understood", None),

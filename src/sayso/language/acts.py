@@ -340,13 +340,28 @@ class Acts:
 
     def sub_of_any(self, occasion: m.Occasion) -> tuple[Event, Callable[[Formula], Formula]]:
         """A step that is not the main one, and what makes a state of it one of any thing that it
-        is the first to speak of."""
+        is the first to speak of.
+
+        Raises:
+            SaySoError: NOT_UNDERSTOOD for "before touching anything else": nobody asks to touch it.
+        """
+        self._refuse_the_rest(occasion)
         since = len(self.course.discourse.made)
         occasion = _as_acts(occasion)
         event = self.sub(occasion)
         told = self.course.discourse.made[since:] if isinstance(occasion, m.Several) else []
         new = [replace(e, quantity=SOME) for e in told if waits(e)]
         return event, partial(bound, entities=new)
+
+    def _refuse_the_rest(self, occasion: m.Occasion) -> None:
+        acts = _as_acts(occasion)
+        for do in acts.members if isinstance(acts, m.Several) else ():
+            for thing in do.things.members if do.things is not None else ():
+                if isinstance(thing, m.Pronoun) and thing.kind == "everything else":
+                    raise self.course.refuse(
+                        do.at, "it is not clear whether this is to be done at all.",
+                        hint="say 'never ... anything else until ...'.",
+                    )  # fmt: skip
 
 
 def _such(do: m.Do) -> tuple[str, bool] | None:

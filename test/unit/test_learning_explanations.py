@@ -261,6 +261,8 @@ TRAPS = {
     "the can must not be in the green box": "in(red_can, green_box), contained(red_can)",
     "the egg is fragile and stop": "",
     "the red can is hot, is the tin": "",
+    "the orange box is empty and full": "",
+    "the orange box is full": "not empty(orange_box)",
     "the red can is hot, nor is the tin": "",
     "the red can is hot but not wet, and so is the tin": "",
     "the red can is not hot, the tin too": "",

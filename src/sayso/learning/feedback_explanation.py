@@ -136,9 +136,9 @@ class Explanation:
         ):
             return clause
         # Of what is no vessel "empty" says nothing of water: a box, a basket.
-        about = concept_of(match[2], 1, self._priors, self._known.predicates)
-        atom = Atom(match[2], (match[1],))
-        return Clause((Literal(atom, "is not" not in text),), (about,))
+        about = concept_of("empty", 1, self._priors, self._known.predicates)
+        empty = (match[2] == "empty") is ("is not" not in text)
+        return Clause((Literal(Atom("empty", (match[1],)), empty),), (about,))
 
     def _elliptic(self, text: str) -> Clause | None:
         """ "the blue one is not", "not in the basket": the rest is as in the clause before."""

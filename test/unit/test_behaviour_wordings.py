@@ -9,7 +9,7 @@ from sayso.core.vocabulary import Kind, Type, Vocabulary
 from sayso.learning.behaviours.spoken import spoken_of
 from sayso.learning.behaviours.wordings import name_of, said_of
 from sayso.worlds.kinematic_play.table import BEHAVIOURS
-from sayso.worlds.persons.play_plans import behaviours
+from sayso.worlds.persons.play_file import behaviours
 
 SCENE = Scene(
     0.0,

@@ -22,7 +22,7 @@ from sayso.learning.demonstrations.demonstration import (
     Sample,
 )
 from sayso.worlds.kinematic_play.table import BEHAVIOURS, COLORS, DOWN, FailedError, PlayTable
-from sayso.worlds.persons.play_plans import behaviours
+from sayso.worlds.persons.play_file import behaviours
 
 _PERIOD_S = 0.05
 _STEPS, _GRIP_STEPS = 12, 10

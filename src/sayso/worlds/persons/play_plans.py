@@ -1,4 +1,4 @@
-"""What a person does who plays: behaviours as data (`plays/SCENE.yaml`), and ways of the hand.
+"""What a person can do who plays: behaviours, and ways of the hand.
 
 They are over whatever things and furniture the scene has. "Left" is -x and "right" +x.
 """
@@ -7,19 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-import yaml
 from scipy.spatial.transform import Rotation
 
-from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose, rotation_matrix
 from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via, shifted, tool_at
-from sayso.worlds.persons.play_sight import LOST, TABLE, Sight, States, reach
+from sayso.worlds.persons.play_sight import LOST, TABLE, Sight, reach
 
 Things = Mapping[str, str]
 Options = Callable[[Sight], Iterator[Things]]
@@ -32,7 +26,6 @@ _TILT = np.radians(50)
 """Of the hand from straight down where it reaches beneath the cabinet's roof."""
 _FINGERS = np.array([0.024, 0.0105])
 """Half extents of the closed fingers along and across the direction in which they close [m]."""
-_BEGINS = "begins"
 _AIR_M = 0.018
 _WIDEST_M = OPEN_M / 2 - 0.004
 """Half of what fits between the fingers."""
@@ -458,9 +451,9 @@ def _fits(hand: Pose) -> bool:
     return bool(yaw < _MOST_YAW and back_m < _BACK_M)
 
 
-# -- behaviours as data ------------------------------------------------------------------------
+# -- what can be done --------------------------------------------------------------------------
 
-_HOW: Mapping[str, Callable[..., Behaviour]] = {
+HOW: Mapping[str, Callable[..., Behaviour]] = {
     "shove": lambda of, to: Behaviour(_fixture_options(of, to), _shove(of, to), _moved_to(of, to)),
     "drag": lambda of, to: Behaviour(_fixture_options(of, to), _drag(of, to), _moved_to(of, to)),
     "press": lambda of: Behaviour(_pressed_options(of), _press(of), _anyhow),
@@ -491,49 +484,3 @@ def _pressed_options(role: str) -> Options:
 
 def _anyhow(_: Sight, __: Sight, ___: Things) -> bool:
     return True
-
-
-def behaviours(scene: str) -> Mapping[str, Behaviour]:
-    """What a person plays in a scene. Raises INVALID where nobody does."""
-    return {label: _behaviour(one) for label, one in _data(scene).items() if label != _BEGINS}
-
-
-def begins(scene: str) -> tuple[States, ...]:
-    """How a person may set things before a play. Raises as `behaviours`."""
-    return tuple(_data(scene).get(_BEGINS, ({},)))
-
-
-@cache
-def _data(scene: str) -> Mapping[str, Any]:
-    folder = Path(str(resources.files("sayso.worlds.persons") / "plays"))
-    known = sorted(p.stem for p in folder.glob("*.yaml"))
-    if scene not in known:
-        raise SaySoError(Code.INVALID, f"nobody plays in the scene '{scene}'.", choices=known)
-    found: Mapping[str, Any] = yaml.safe_load((folder / f"{scene}.yaml").read_text("utf-8"))
-    return found
-
-
-def _behaviour(data: Mapping[str, Any]) -> Behaviour:
-    how = dict(data["how"])
-    makes: States = how.pop("makes", {})
-    name = next(k for k in how if k in _HOW)
-    of = how.pop(name)
-    plain = _HOW[name](of, **how)
-    when, unless = data.get("when", {}), data.get("unless", {})
-
-    def options(s: Sight) -> Iterator[Things]:
-        for things in plain.options(s):
-            parts = s.parts(when, things)
-            made = s.parts({k: _other(v) for k, v in makes.items()}, things, str(of))
-            if parts is not None and made is not None and s.parts(unless, things, "", 1) is None:
-                yield {**made, **things, **{r: n for r, n in parts.items() if r not in made}}
-
-    def done(before: Sight, after: Sight, things: Things) -> bool:
-        came = all(after.shows(things[role], wanted) for role, wanted in makes.items())
-        return came and plain.done(before, after, things)
-
-    return Behaviour(options, plain.ways, done, tuple(data["say"]), int(data.get("often", 1)))
-
-
-def _other(truths: Mapping[str, object]) -> Mapping[str, object]:
-    return {name: not truth for name, truth in truths.items()}

@@ -32,8 +32,9 @@ from sayso.worlds.noise import NoiseModel
 from sayso.worlds.persons.demonstrator import RATE_HZ, Manner, Shown, Truth, unsteady, way
 from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via, shifted
 from sayso.worlds.persons.meddler import arrange
-from sayso.worlds.persons.play_plans import Behaviour, Things, begins
-from sayso.worlds.persons.play_plans import behaviours as played_in
+from sayso.worlds.persons.play_file import begins
+from sayso.worlds.persons.play_file import behaviours as played_in
+from sayso.worlds.persons.play_plans import Behaviour, Things
 from sayso.worlds.persons.play_sight import LOST, Sight
 from sayso.worlds.table.onlooker import Onlooker
 from sayso.worlds.table.table_scene import builtin_scene

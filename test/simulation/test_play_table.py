@@ -13,12 +13,12 @@ from sayso.core.geometry import Pose
 from sayso.evaluation.blade import in_physics
 from sayso.evaluation.blade.learning import learned_from
 from sayso.evaluation.blade.stages import PlayTableStages
-from sayso.evaluation.table_run.play import ArmTable, furniture_of, played_skills
+from sayso.evaluation.table_run.play import ArmTable, furniture_of, no_physics, played_skills
 from sayso.learning.behaviours import page
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.segments import segments
 from sayso.worlds.persons.meddler import Meddler, arrange
-from sayso.worlds.persons.play_plans import behaviours
+from sayso.worlds.persons.play_file import behaviours
 from sayso.worlds.persons.play_sight import Sight
 from sayso.worlds.persons.player import play
 from sayso.worlds.table.onlooker import Onlooker
@@ -76,10 +76,23 @@ def test_what_stands_beneath_running_water_is_filled_and_boils_on_the_stove_alon
     kitchen.set_share("faucet", 0.0)
     kitchen.step(0.02)
     assert states("kettle") == [True, False]
+    stand("stove", 0.15)
+    kitchen.step(0.02)
+    assert states("kettle") == [True, False]  # high in the air
     stand("stove", 0.076)
     kitchen.step(0.02)
     assert states("kettle") == [True, True]
     assert states("pot") == [False, False]
+    stand("sink", 0.062)
+    kitchen.set_share("faucet_knob", 0.0)
+    kitchen.set_share("stove_knob", 0.0)
+    kitchen.step(0.02)
+    assert states("kettle") == [True, True]  # for good
+    assert no_physics(kitchen.table) == (
+        "Simulated as states, without physics, and for good: 'filled' by the faucet, "
+        "'boiling' by the stove."
+    )
+    assert not no_physics(SCENE)
     kitchen.reset(3)
     assert states("kettle") == [False, False]
 

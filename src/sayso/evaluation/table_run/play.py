@@ -218,6 +218,13 @@ def kitchens() -> Mapping[str, Sequence[Mapping[str, Any]]]:
     return tasks
 
 
+def no_physics(table: TableScene) -> str:
+    """What a person has to know of the states of things that fixtures give; '' where none does."""
+    driven = [(f.name, f.driven.gives) for f in table.fixtures if f.driven is not None]
+    given = [f"'{g.attribute}' by the {name}" for name, g in driven if g is not None]
+    return f"Simulated as states, without physics, and for good: {', '.join(given)}." * bool(given)
+
+
 def demonstrate(
     scene: str, instruction: str | None, seed: int, folder: Path, confirm: Confirm, console: Console
 ) -> bool:
@@ -227,6 +234,8 @@ def demonstrate(
     Where nothing is said, the scene's task is done, in which a scripted person may meddle once.
     """
     kept = "play_demonstrations" if scene == SCENE else f"play_demonstrations_{scene}"
+    if said := no_physics(builtin_scene(scene)):
+        console.print(said, highlight=False)
     plays = shown(scene, folder.parent / kept, console)
     began = perf_counter()
     learned = learned_from(plays)

@@ -22,6 +22,7 @@ from sayso.evaluation.cases import Row
 from sayso.evaluation.table_run.play import played_skills
 from sayso.learning.behaviours.invention import Inventor
 from sayso.learning.behaviours.learner import in_passing
+from sayso.learning.behaviours.partners import partners, shown_pairs, with_partners
 from sayso.learning.behaviours.pieces import Piece, pieces_of
 from sayso.learning.behaviours.spoken import spoken_of
 from sayso.learning.behaviours.ways import room_of
@@ -183,6 +184,29 @@ def test_what_differs_only_where_other_words_were_said_is_a_predicate_of_its_own
     assert str(inventor._known(lies, types, put)) == "not holding(?a)"
     inventor._pieces = [*put, *away]
     assert inventor._known(lies, types, put) is None
+
+
+def test_what_is_worked_by_a_partner_is_planned_with_that_one_alone():
+    """Also where it is about a third thing: the kettle is not filled by the stove's knob."""
+
+    def piece(words, *things):
+        shown = Demonstration("", {}, (), ())
+        return Piece(0, 0, Said(words, things, 1), spoken_of(words), things, (), shown)
+
+    turned = [
+        piece("turn on {0} with {1}", *pair)
+        for pair in (("faucet", "faucet_knob"), ("stove", "stove_knob"), ("faucet", "faucet_knob"))
+    ]
+    pairs = shown_pairs([*turned, piece("turn on {0} with {1}", "faucet", "stove_knob")])
+    assert set(pairs) == {("faucet_knob", "faucet"), ("stove_knob", "stove")}
+    fills = [piece("fill {0}", "kettle", "faucet_knob", "faucet", "sink")] * 2
+    fills.append(piece("fill {0}", "kettle", "stove_knob", "faucet", "sink"))  # wrongly annotated
+    assert partners(fills, pairs) == {(1, 2)}
+    assert partners(fills[1:], pairs) == frozenset()
+    none = frozenset()
+    plain = Operator("fill", ("?a", "?b", "?c", "?d"), none, none, none, "fill")
+    needed = with_partners(plain, {(1, 2), (5, 0)}).preconditions
+    assert {str(n) for n in needed} == {"works(?b, ?c)"}
 
 
 def _placings(spots):

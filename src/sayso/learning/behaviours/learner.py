@@ -20,7 +20,7 @@ from sayso.core.predicates import Predicate, symbolic_state
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom, Literal, Operator, SymbolicState
 from sayso.learning.behaviours.invention import Invented, Inventor, Key, key_of, manner
-from sayso.learning.behaviours.partners import with_partner, works
+from sayso.learning.behaviours.partners import partners, shown_pairs, with_partners, works
 from sayso.learning.behaviours.pieces import Piece, Refused, by_play, pieces_of
 from sayso.learning.behaviours.sights import IN_SIGHT, in_sight, observed, seen_before
 from sayso.learning.behaviours.spoken import TAKEN
@@ -433,7 +433,7 @@ def _with_sights(
 def _with_partners(
     behaviours: Sequence[Behaviour],
 ) -> tuple[tuple[Behaviour, ...], dict[str, Predicate]]:
-    """Where a fixed thing is worked by another, for the pairs that were shown alone."""
+    """Where a thing is worked by another, for the pairs that were shown alone."""
     movable = _movable(behaviours)
     worked = {
         b.name
@@ -443,11 +443,14 @@ def _with_partners(
     }
     if not worked:
         return tuple(behaviours), {}
-    told = works(p for b in behaviours if b.name in worked for p in b.pieces)
-    return tuple(
-        replace(b, operators=tuple(map(with_partner, b.operators))) if b.name in worked else b
-        for b in behaviours
-    ), {told.name: told}
+    pairs = shown_pairs(p for b in behaviours if b.name in worked for p in b.pieces)
+    found = []
+    for b in behaviours:
+        own = partners(b.pieces, pairs) | ({(1, 0)} if b.name in worked else frozenset())
+        operators = tuple(with_partners(o, own) for o in b.operators)
+        found.append(replace(b, operators=operators))
+    told = works(pairs)
+    return tuple(found), {told.name: told}
 
 
 def _with_ways(

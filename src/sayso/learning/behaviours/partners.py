@@ -1,14 +1,16 @@
 """Which thing works which: the switch that lights a lamp, as it was seen, pair by pair.
 
 Words name the lamp and the hand goes to its switch. Nothing about their places tells that they
-belong together, so the pairs that were shown are kept, and a behaviour is planned with those alone.
+belong together, so the pairs that were shown are kept, and a behaviour is planned with those alone:
+also one that is about a third thing, such as a kettle that is filled by a faucet's knob.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import permutations
 
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal, Operator
@@ -27,14 +29,18 @@ def works(scene, a, b):
 '''
 
 
-def works(pieces: Iterable[Piece]) -> Predicate:
+def shown_pairs(pieces: Iterable[Piece]) -> tuple[tuple[str, str], ...]:
     """What works what, by pieces about a thing that stands still and what is done to another for
     it; of a thing, what was shown most often."""
     seen: dict[str, Counter[str]] = {}
     for piece in pieces:
         first, second = piece.said.things[:2]
         seen.setdefault(first, Counter())[second] += 1
-    pairs = tuple((by.most_common(1)[0][0], thing) for thing, by in sorted(seen.items()))
+    return tuple((by.most_common(1)[0][0], thing) for thing, by in sorted(seen.items()))
+
+
+def works(pairs: tuple[tuple[str, str], ...]) -> Predicate:
+    """What works what, as a predicate."""
     source = _SOURCE.format(shown=repr(pairs).replace("'", '"'))
     return Predicate(
         WORKS, ("a", "b"), compile_learned(WORKS, source, 2),
@@ -43,8 +49,21 @@ def works(pieces: Iterable[Piece]) -> Predicate:
     )  # fmt: skip
 
 
-def with_partner(operator: Operator) -> Operator:
-    """The operator, for a pair that was shown."""
-    about, worker = operator.parameters[:2]
-    needed = Literal(Atom(WORKS, (worker, about)))
-    return replace(operator, preconditions=operator.preconditions | {needed})
+def partners(
+    pieces: Sequence[Piece], pairs: Collection[tuple[str, str]]
+) -> frozenset[tuple[int, int]]:
+    """Of a behaviour's things by number, which works which in most of its pieces."""
+    shown = Counter(
+        (i, j)
+        for piece in pieces
+        for (i, worker), (j, about) in permutations(enumerate(piece.said.things), 2)
+        if (worker, about) in pairs
+    )
+    return frozenset(pair for pair, count in shown.items() if 2 * count > len(pieces))
+
+
+def with_partners(operator: Operator, numbers: Iterable[tuple[int, int]]) -> Operator:
+    """The operator, for pairs that were shown alone."""
+    own = operator.parameters
+    needed = {Literal(Atom(WORKS, (own[i], own[j]))) for i, j in numbers if max(i, j) < len(own)}
+    return replace(operator, preconditions=operator.preconditions | needed)

@@ -36,6 +36,28 @@ def scripted(folder, monkeypatch, kinds: np.ndarray) -> SegmentationNet:
     return SegmentationNet(str(folder / "net.onnx"))
 
 
+def drawn(count: int) -> Album:
+    """Pictures of flat squares, each kind in a colour of its own, two metres away."""
+    rng = np.random.default_rng(0)
+    colors = rng.integers(30, 225, (7, 3))
+    kinds = np.zeros((count, 240, 320), np.uint8)
+    for picture in kinds:
+        for kind, corner in zip(rng.permutation(6) + 1, np.ndindex(2, 3), strict=True):
+            top, left = corner * np.array([120, 106]) + rng.integers(0, 40, 2)
+            picture[top : top + 60, left : left + 60] = kind
+    shades = colors[kinds] + rng.normal(0, 5, (*kinds.shape, 3))
+    pose = np.tile(np.eye(4), (count, 1, 1))
+    return Album(
+        0,
+        np.clip(shades, 0, 255).astype(np.uint8),
+        np.full(kinds.shape, 2000, np.uint16),
+        kinds,
+        kinds,
+        pose,
+        np.array([280.0, 280.0, 160.0, 120.0]),
+    )
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("unseen")
@@ -120,3 +142,18 @@ def test_training_goes_on_as_if_it_had_not_stopped(albums, tmp_path):
         torch.save({"classes": ["other"]}, tmp_path / "other.pt")
         Trainer(replace(course), tmp_path / "other.pt")
     assert caught.value.code is Code.CONFIG
+
+
+def test_a_few_drawn_pictures_are_soon_known_by_heart(tmp_path):
+    pytest.importorskip("torch", reason="needs the extra sayso[vision]")
+    from sayso.evaluation.vision.exporting import export
+    from sayso.evaluation.vision.training import Course, Trainer
+
+    album = drawn(4)
+    trainer = Trainer(Course(steps=70, batch=2), tmp_path / "checkpoint.pt")
+    for _ in trainer.train([album]):
+        pass
+    export(trainer.network, tmp_path / "net.onnx", {})
+    score = Score()
+    score.add(album, SegmentationNet(str(tmp_path / "net.onnx")))
+    assert len(score.iou) == 7 and score.mean_iou > 0.8

@@ -12,6 +12,9 @@ from torch.nn import functional
 
 WIDTHS = (24, 48, 96, 112)
 _BLOCKS = (0, 1, 2, 2)
+_SHARPNESS = 8.0
+"""Factor on the scores. Their few inputs are of the size of 1, and weights change by the learning
+rate a step: without it, scores are sure of anything only after many hundred steps."""
 
 
 def _conv(inputs: int, outputs: int, stride: int = 1, size: int = 3) -> nn.Sequential:
@@ -61,7 +64,7 @@ class KindNet(nn.Module):
         for skip, across, up in zip(skips[-2::-1], self.across, self.up, strict=True):
             x = functional.interpolate(across(x), scale_factor=2.0, mode="nearest")
             x = up(x + skip)
-        scores: Tensor = self.name(x)
+        scores: Tensor = self.name(x) * _SHARPNESS
         return scores
 
 

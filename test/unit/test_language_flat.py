@@ -68,6 +68,8 @@ REFUSED = [
     ("patrol the sink and the door in that order", "", "what is repeated"),
     ("when you have visited both desks, go to the sofa", "when", "meant at once"),
     ("patrol the sink three times", "three", "not understood"),
+    ("go to the sofa and the rest anywhere but the kitchen", "", ""),
+    ("go to the sofa and the rest wherever but the kitchen", "", ""),
     ("bring the mug to the table again and again", "", "only places"),
     ("visit the bed and visit the sofa over and over", "", "what is repeated"),
     ("either go to the bed or patrol the sink", "", "how this goes with"),

@@ -71,6 +71,8 @@ from sayso.language.meaning import (
 from sayso.language.nouns import Noun
 
 AFTER_THAT = "after that"
+THE_REST = "the rest"
+"""What is told of things that may be wherever there is room."""
 _SEVERAL = ("all", "each", "any", "no", "none")
 SAME = "same"
 """The tail of things that go where the ones before went."""
@@ -704,7 +706,8 @@ def _patrol(at: At, things: Things, between: str | None = None) -> Patrol:
 def _chain(
     at: At, first: Item, rest: tuple[Link, ...] = (), begins: str | None = None
 ) -> Chain | None:
-    """A rule takes no modifier; what was said in error is left out."""
+    """A rule takes no modifier, and "the rest wherever" no exception; what was said in error is
+    left out."""
     mended = _mended([Link("", first), *rest])
     if mended is None or mended[0].item is None:
         return None
@@ -715,8 +718,14 @@ def _chain(
     for link in rest:
         if link.modifier is not None and isinstance(last, RULES):
             return None
+        if isinstance(last, Remark) and last.kind == THE_REST and _excepts(link):
+            return None
         last = link.item if link.item is not None else last
     return Chain(first, rest, begins is not None, at)
+
+
+def _excepts(link: Link) -> bool:
+    return link.joiner == "but" or isinstance(link.item, NotThose)
 
 
 def _only_after(links: Sequence[Link]) -> list[Link]:
@@ -827,7 +836,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Premise": _premise, "NotLeft": _not_left, "NoneLeft": _none_left, "NothingLeft": _nothing_left,
     "MendedThings": _mended_things, "NoneLeave": _none_leave,
     "Waiting": lambda at: Remark("waiting", at=at),
-    "Listing": _remark("listing"), "Liking": _remark("liking"), "Story": _remark("story"),
+    "Rest": _remark(THE_REST), "Listing": _remark("listing"),
+    "Liking": _remark("liking"), "Story": _remark("story"),
     "Located": _remark("located"),
     "LocatedIt": _remark("located it"), "LedItem": _led_item("after"),
     "WhenItem": _led_item("when"), "IfRule": _led_item("if"), "WhileItem": _led_item("while"),

@@ -88,14 +88,18 @@ class Rules:
             case m.Avoid():
                 return self._avoided(rule, after, during, latest)
             case m.LeaveAlone():
-                return self._left_alone(rule, self._ruling(rule.limit, after, during, latest))
+                return self._left_alone(
+                    rule, self._ruling(rule.at, rule.limit, after, during, latest)
+                )
             case m.NotThose():
                 instead = m.Several((self.clauses.contrasted(rule),))
-                return self.clauses.forbidden(instead, self._ruling(None, after, during, latest))
+                return self.clauses.forbidden(
+                    instead, self._ruling(rule.at, None, after, during, latest)
+                )
             case m.NeverState(fact, limit):
-                return self._facts(fact, self._ruling(limit, after, during, latest))
+                return self._facts(fact, self._ruling(rule.at, limit, after, during, latest))
             case m.NothingBut():
-                return self._nothing_but(rule, self._ruling(None, after, during, latest))
+                return self._nothing_but(rule, self._ruling(rule.at, None, after, during, latest))
             case m.Revisit(things):
                 return self._revisit(rule, things)
             case m.Keep(state, limit):
@@ -129,7 +133,7 @@ class Rules:
             return self._known(acts, lambda s: Always(disjunction(s, Always(negation(s)))))
         if after is None and during is None and limit is not None:
             return self._limited(lambda rule: self._known(acts, rule), limit, latest)
-        return self._known(acts, self._ruling(limit, after, during, latest))
+        return self._known(acts, self._ruling(acts.members[0].at, limit, after, during, latest))
 
     def _never_at_once(self, acts: m.Several, limit: m.Bound) -> Formula:
         """ "never hold both mugs at once": one of them may be held."""
@@ -171,7 +175,7 @@ class Rules:
     ) -> list[Formula]:  # fmt: skip
         if after is None and during is None and rule.limit is not None:
             return self._limited(lambda r: self._each_avoided(rule, r), rule.limit, latest)
-        return self._each_avoided(rule, self._ruling(None, after, during, latest))
+        return self._each_avoided(rule, self._ruling(rule.at, None, after, during, latest))
 
     def _limited(
         self, forbid: Callable[[Ruling], list[Formula]], limit: m.Bound, latest: Formula | None
@@ -181,7 +185,7 @@ class Rules:
 
         def later(state: Formula) -> Formula:
             if not ruling:
-                ruling.append(self._ruling(limit, None, None, latest))
+                ruling.append(self._ruling(limit.at, limit, None, None, latest))
             return ruling[0](state)
 
         return forbid(later)
@@ -334,12 +338,12 @@ class Rules:
     # -- limits --------------------------------------------------------------------------
 
     def _ruling(
-        self, limit: m.Bound | None, after: Formula | None, during: Formula | None,
+        self, at: m.At, limit: m.Bound | None, after: Formula | None, during: Formula | None,
         latest: Formula | None,
     ) -> Ruling:  # fmt: skip
         """Never, or not more often than said, or not until, before, while or after something."""
         if after is not None:
-            return lambda s: _from_then(after, s)
+            return self._from_then(after, at)
         if during is not None:
             return lambda s: Always(Not(conjunction(s, during)))
         if limit is None or limit.kind == "at once":
@@ -352,7 +356,7 @@ class Rules:
             if latest is None:
                 raise self.discourse.refuse(limit.at, "'after that' has no step to go with.",
                                             hint="name the place.")  # fmt: skip
-            return lambda s: _from_then(latest, s)
+            return self._from_then(latest, limit.at)
         what = self._limit(limit)
         if limit.kind == "before" and isinstance(what, Or):
             raise self.discourse.refuse(
@@ -374,8 +378,24 @@ class Rules:
             case "while" | "with":
                 return lambda s: Always(Not(conjunction(s, what)))
             case "after":
-                return lambda s: _from_then(what, s)
+                return self._from_then(what, limit.at)
         raise self.discourse.refuse(limit.at, "this limit does not go with a rule.")
+
+    def _from_then(self, since: Formula, at: m.At) -> Ruling:
+        """Never from some time on; of the state itself, that it ends and does not come again."""
+
+        def ruling(state: Formula) -> Formula:
+            if state != since:
+                return Always(disjunction(negation(since), Always(negation(state))))
+            lasting = self.discourse.lexicon.vocabulary.lasting
+            if any(p.predicate in lasting for p in walk(state) if isinstance(p, Prop)):
+                raise self.discourse.refuse(
+                    at, "it is not clear whether this must end, or not come again.",
+                    hint="say 'at most once', or what should be so at the end.",
+                )  # fmt: skip
+            return conjunction(Not(at_least(state, 2)), Eventually(Always(negation(state))))
+
+        return ruling
 
     def _limit(self, limit: m.Bound) -> Formula:
         self.discourse.begin_clause()
@@ -417,13 +437,6 @@ class Rules:
                 limit.at, "this count does not go with 'never'.", hint="say 'more than once'."
             )
         return lambda s: Not(at_least(s, least))
-
-
-def _from_then(since: Formula, state: Formula) -> Formula:
-    """Never from some time on; of the state itself, that it does not come again."""
-    if state == since:
-        return Not(at_least(state, 2))
-    return Always(disjunction(negation(since), Always(negation(state))))
 
 
 def _together(do: m.Do) -> bool:

@@ -312,7 +312,7 @@ class Wordings:
         ])  # fmt: skip
         particles = (t for t in tails if "{" not in t)
         yield _rule("particle", [f"{p} -> Word kind={p.replace(' ', '_')}" for p in particles])
-        being: list[str] = []
+        being: dict[str, list[str]] = {"so": [], "not_so": []}
         left: list[str] = []
         kept: list[str] = []
         owned: list[str] = []
@@ -321,7 +321,8 @@ class Wordings:
             words = re.findall(r"\{\d+\}|[\w']+", text.lower())
             made = f"predicate={predicate} holds={'yes' if holds else 'no'}"
             if words[:2] == ["{0}", "is"] and len(words) > 2:
-                being.append(f"{_pattern(' '.join(words[2:]), {1: 'to:<one>'})} -> Being {made}")
+                said = _pattern(" ".join(words[2:]), {1: "to:<one>"})
+                being["not_so" if words[2] == "not" else "so"].append(f"{said} -> Being {made}")
                 if words[2] == "on" and "{1}" not in words:
                     left.append(f"{' '.join(words[3:])} [surface] -> Being {made}")
             else:
@@ -331,7 +332,8 @@ class Wordings:
                     rest = " ".join(words[3:])
                     owned.append(f"( the | your ) {words[1]} <must> be {rest} -> Clause {made}")
                 fact += [f"{said} -> Clause {made}" for said in _clauses(words)]
-        yield _rule("being", being)
+        for name, alternatives in being.items():
+            yield _rule(name, alternatives)
         yield _rule("fact", fact)
         yield _rule("kept", kept)  # what "keep ..." may name without a thing
         yield _rule("owned", owned)  # what is wished without a thing

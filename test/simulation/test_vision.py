@@ -12,7 +12,13 @@ import yaml
 
 from sayso.adapters.vision.segmentation_net import SegmentationNet
 from sayso.core.errors import Code, SaySoError
-from sayso.evaluation.vision.dataset import Album, read, render_album, render_missing
+from sayso.evaluation.vision.dataset import (
+    Album,
+    _millimetres,
+    read,
+    render_album,
+    render_missing,
+)
 from sayso.evaluation.vision.flats import CLASSES, SPLITS, draw_flat, seeds
 from sayso.evaluation.vision.page import write_page
 from sayso.evaluation.vision.scoring import Score
@@ -97,6 +103,37 @@ def test_a_file_that_is_no_album_is_named(tmp_path):
     assert caught.value.code is Code.CONFIG
 
 
+@pytest.mark.parametrize("whole", [b"", b"PK\x03\x04 half of one"])
+def test_a_file_that_was_cut_off_is_named(tmp_path, whole):
+    (tmp_path / "7.npz").write_bytes(whole)
+    with pytest.raises(SaySoError, match=r"7\.npz") as caught:
+        read(tmp_path / "7.npz")
+    assert caught.value.code is Code.CONFIG
+
+
+def test_albums_of_another_number_of_pictures_are_refused(albums, folder):
+    with pytest.raises(SaySoError, match="6 pictures of its flat, not 5") as caught:
+        next(render_missing(folder, [albums[0].seed], 5))
+    assert caught.value.code is Code.CONFIG and "--views 6" in caught.value.hint
+
+
+def test_depth_that_nothing_measures_is_missing():
+    depth = np.array([[1.5, 61.0, np.inf, np.nan, 0.0]], np.float32)
+    assert _millimetres(depth).tolist() == [[1500, 0, 0, 0, 0]]
+
+
+def test_a_network_of_other_kinds_is_not_scored(albums, tmp_path, monkeypatch):
+    finder = scripted(tmp_path, monkeypatch, albums[0].kinds[0, ::2, ::2])
+    other = yaml.safe_dump(
+        {"kinds": {k: [k] for k in reversed(CLASSES)}, "width": 320, "height": 240},
+        sort_keys=False,
+    )
+    (tmp_path / "net.yaml").write_text(other)
+    with pytest.raises(SaySoError, match="other kinds") as caught:
+        Score().add(albums[0], SegmentationNet(finder.segmenter))
+    assert caught.value.code is Code.CONFIG
+
+
 def test_what_is_true_is_what_the_flat_has(albums):
     for album in albums:
         scene = draw_flat(album.seed)
@@ -138,6 +175,12 @@ def test_training_goes_on_as_if_it_had_not_stopped(albums, tmp_path):
     second = Trainer(course, tmp_path / "parted.pt")
     rest = dict(second.train(albums))
     assert rest == pytest.approx({step: whole[step] for step in (3, 4)}, rel=1e-3)
+    longer = replace(course, steps=6)
+    assert Trainer(longer, tmp_path / "parted.pt").step == 4
+    for other in ({"seed": 1}, {"batch": 3}, {"flats": 5}, {"views": 5}, {"steps": 3}):
+        with pytest.raises(SaySoError, match=r"begun with|4 steps already") as caught:
+            Trainer(replace(course, **other), tmp_path / "parted.pt")
+        assert caught.value.code is Code.CONFIG
     with pytest.raises(SaySoError, match="cannot go on") as caught:
         torch.save({"classes": ["other"]}, tmp_path / "other.pt")
         Trainer(replace(course), tmp_path / "other.pt")

@@ -154,3 +154,14 @@ def test_without_what_runs_networks_the_extra_is_named(tmp_path, monkeypatch):
     with pytest.raises(SaySoError, match="onnxruntime") as caught:
         SegmentationNet(str(tmp_path / "net.onnx"))
     assert caught.value.code is Code.MISSING_DEPENDENCY and "sayso[vision]" in caught.value.hint
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no network"])
+def test_a_network_that_cannot_be_loaded_is_named(tmp_path, content):
+    pytest.importorskip("onnxruntime", reason="needs the extra sayso[vision]")
+    (tmp_path / "net.yaml").write_text(yaml.safe_dump({"kinds": KINDS, "width": 4, "height": 4}))
+    if content is not None:
+        (tmp_path / "net.onnx").write_bytes(content)
+    with pytest.raises(SaySoError, match=r"net\.onnx' cannot be loaded") as caught:
+        SegmentationNet(str(tmp_path / "net.onnx"))
+    assert caught.value.code is Code.CONFIG

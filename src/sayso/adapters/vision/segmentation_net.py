@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import cv2
@@ -206,12 +207,18 @@ class SegmentationNet:
             return onnxruntime.InferenceSession(
                 str(self._path), options, providers=["CPUExecutionProvider"]
             )
-        except Exception as error:  # onnxruntime's errors share no base class
+        except _errors_of(onnxruntime.capi.onnxruntime_pybind11_state) as error:
             raise SaySoError(
                 Code.CONFIG,
                 f"the network '{self._path}' cannot be loaded: {error}.",
                 hint="name an ONNX file that `sayso vision train` wrote.",
             ) from error
+
+
+def _errors_of(module: ModuleType) -> tuple[type[Exception], ...]:
+    """The kinds of error that a module has: onnxruntime's share no base class of their own."""
+    kinds = (k for k in vars(module).values() if isinstance(k, type) and issubclass(k, Exception))
+    return RuntimeError, *kinds
 
 
 def _steps(features: Floats) -> Mask:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.progress import track
@@ -69,6 +68,9 @@ def _train(options: argparse.Namespace, path: Path, console: Console) -> None:
             hint="pip install 'sayso[vision]'.",
         ) from error
     torch.set_num_threads(options.threads)
+    asked = {name: getattr(options, name) for name in ("steps", "batch", "seed", "flats", "views")}
+    course = Course(**asked)
+    trainer = Trainer(course, options.folder / "checkpoint.pt")
     rendered = track(
         dataset.render_missing(
             options.folder / "train", seeds("train", options.flats), options.views
@@ -77,24 +79,11 @@ def _train(options: argparse.Namespace, path: Path, console: Console) -> None:
         options.flats,
         console=console,
     )
-    course = Course(options.steps, options.batch, seed=options.seed)
-    trainer = Trainer(course, options.folder / "checkpoint.pt")
     learning = trainer.train(albums(rendered))
     for step, loss in learning:
         if step % _TOLD_EVERY == 0:
             console.print(f"step {step} of {course.steps}: loss {loss:.3f}", highlight=False)
-    export(trainer.averaged.module, path, _provenance(options))
-
-
-def _provenance(options: argparse.Namespace) -> Mapping[str, Any]:
-    chosen = seeds("train", options.flats)
-    return {
-        "flats": f"seeds {chosen.start} to {chosen.stop - 1}",
-        "views": options.views,
-        "steps": options.steps,
-        "batch": options.batch,
-        "seed": options.seed,
-    }
+    export(trainer.averaged.module, path, {**course.lasting(), "steps": trainer.step})
 
 
 def _rendered(split: str, options: argparse.Namespace) -> Iterator[Path]:

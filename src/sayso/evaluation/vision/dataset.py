@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from sayso.evaluation.vision.pictures import CAMERA, photograph
 WIDTH, HEIGHT = 320, 240
 """What the network looks at [px]: every second pixel of the robot's pictures."""
 _MILLI = 1000.0
+_FARTHEST_M = 60.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +56,7 @@ def render_album(seed: int, views: int, width: int = WIDTH, height: int = HEIGHT
     pictures = list(photograph(seed, views, width, height))
     frames = [p.frame for p in pictures]
     lens = frames[0].intrinsics
-    depths = [np.rint(np.minimum(f.depth_m, 60.0) * _MILLI).astype(np.uint16) for f in frames]
+    depths = [_millimetres(f.depth_m) for f in frames]
     return Album(
         seed,
         np.stack([f.rgb for f in frames]),
@@ -66,10 +68,16 @@ def render_album(seed: int, views: int, width: int = WIDTH, height: int = HEIGHT
     )
 
 
+def _millimetres(depth_m: npt.NDArray[np.float32]) -> npt.NDArray[np.uint16]:
+    """0 where there is no depth, or one farther than any camera measures."""
+    known = np.isfinite(depth_m) & (depth_m < _FARTHEST_M)
+    return np.rint(np.where(known, depth_m, 0.0) * _MILLI).astype(np.uint16)
+
+
 def render_missing(folder: Path, seeds: Iterable[int], views: int) -> Iterator[Path]:
     """The files of the flats of some seeds, those that are not there yet rendered now.
 
-    A seed that gives no flat is passed over.
+    A seed that gives no flat is passed over. Raises CONFIG for a file of more or fewer pictures.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for seed in seeds:
@@ -81,6 +89,12 @@ def render_missing(folder: Path, seeds: Iterable[int], views: int) -> Iterator[P
                 if error.code is not Code.NO_PLAN:
                     raise
                 continue
+        elif (there := len(read(path).rgb)) != views:
+            raise SaySoError(
+                Code.CONFIG,
+                f"'{path}' holds {there} pictures of its flat, not {views}.",
+                hint=f"ask for --views {there}, or name another folder.",
+            )
         yield path
 
 
@@ -89,7 +103,7 @@ def read(path: Path) -> Album:
     try:
         with np.load(path) as arrays:
             return Album(int(path.stem), **{name: arrays[name] for name in arrays.files})
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, EOFError, ValueError, TypeError, BadZipFile) as error:
         raise SaySoError(
             Code.CONFIG,
             f"'{path}' holds no pictures of a flat: {error}.",

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sayso.adapters.vision.segmentation_net import Seen, SegmentationNet
+from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.report import table
 from sayso.evaluation.vision.dataset import Album
 from sayso.evaluation.vision.flats import CLASSES, NOTHING
@@ -46,7 +47,13 @@ class Score:
     seconds: float = 0.0
 
     def add(self, album: Album, finder: SegmentationNet) -> None:
-        """Look at all pictures of a flat."""
+        """Look at all pictures of a flat. Raises CONFIG for a network of other kinds."""
+        if finder.known.kinds != tuple(kind.replace("_", " ") for kind in CLASSES):
+            raise SaySoError(
+                Code.CONFIG,
+                f"the network '{finder.segmenter}' knows other kinds than the catalogue of flats.",
+                hint="train one for today's kinds: `sayso vision train` with another --folder.",
+            )
         for index in range(len(album.rgb)):
             frame = album.frame(index)
             started = perf_counter()

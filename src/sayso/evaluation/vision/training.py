@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +42,7 @@ class Course:
         rate: largest learning rate (of AdamW), falling like a cosine to 0.
         seed: of weights, order and variation.
         save_every: steps between checkpoints.
+        flats, views: the first so many flats of the split `train`, and the pictures of each.
     """
 
     steps: int = 6000
@@ -49,6 +50,13 @@ class Course:
     rate: float = 4e-3
     seed: int = 0
     save_every: int = 100
+    flats: int = 420
+    views: int = 12
+
+    def lasting(self) -> dict[str, float]:
+        """What cannot differ between one training and what goes on from it."""
+        longer = ("steps", "save_every")
+        return {name: value for name, value in asdict(self).items() if name not in longer}
 
     def rate_at(self, step: int) -> float:
         warm = min(1.0, (step + 1) / _WARM_UP)
@@ -63,7 +71,7 @@ class Trainer:
         checkpoint: where the state is kept; taken up from there if it exists.
 
     Raises:
-        SaySoError: CONFIG for a checkpoint of another network.
+        SaySoError: CONFIG for a checkpoint of another network or course, or of more steps.
     """
 
     def __init__(self, course: Course, checkpoint: Path) -> None:
@@ -114,6 +122,7 @@ class Trainer:
         partial = self._checkpoint.with_suffix(".partial")
         state = {
             "classes": list(CLASSES),
+            "course": self.course.lasting(),
             "step": self.step,
             "network": self.network.state_dict(),
             "averaged": self.averaged.state_dict(),
@@ -127,6 +136,11 @@ class Trainer:
             state = torch.load(self._checkpoint, weights_only=True)
             if tuple(state["classes"]) != CLASSES:
                 raise ValueError("it knows other kinds")
+            wanted, begun = self.course.lasting(), state["course"]
+            if other := [f"{k} {begun.get(k)}" for k, v in wanted.items() if begun.get(k) != v]:
+                raise ValueError(f"it was begun with {', '.join(other)}")
+            if state["step"] > self.course.steps:
+                raise ValueError(f"it has {state['step']} steps already")
             self.network.load_state_dict(state["network"])
             self.averaged.load_state_dict(state["averaged"])
             self._optimiser.load_state_dict(state["optimiser"])

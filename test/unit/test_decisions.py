@@ -141,6 +141,40 @@ def test_a_text_tells_whether_a_skill_suits(state: tuple[str, ...], expected: bo
     assert suits(LADLE, *state) is expected
 
 
+@pytest.mark.parametrize(
+    ("text", "state", "expected"),
+    [
+        ("Never use it where the mug is hot.", ("hot",), None),
+        ("Do not use it where the mug is hot.", ("hot",), None),
+        ("Only use it where the mug is hot.", ("hot",), None),
+        ("Use it where the mug is hot. Never where it is full.", ("hot", "full"), None),
+        ("Use it where the mug is hot, but not where it is full.", ("hot", "full"), None),
+        ("Never where it is full. Use it where the mug is hot.", ("hot", "full"), None),
+        ("Use it where the mug is hot and full.", ("hot",), None),
+        ("Use it where the mug is hot and full.", ("hot", "full"), True),
+        ("Use it where the mug is hot, wet and full.", ("hot", "full"), None),
+        ("Use it where the mug is hot and full or wet.", ("wet",), None),
+        ("Use it where the mug is hot and full or wet.", ("hot", "wet"), True),
+        ("Use it where the stove is hot.", ("hot",), None),
+        ("Use it where stoves are hot.", ("hot",), None),
+        ("Use it where they are hot.", ("hot",), None),
+        ("Use it where the mug is hot.", ("hot",), True),
+        ("Use it where the mug is hot; not where the stove is wet.", ("hot", "wet"), None),
+        ("Use it where the mug is hot; not where the mug is wet and full.", ("hot",), True),
+        ("Use it where the mug is hot; not where the mug is wet and full.", ("hot", "wet"), None),
+        ("Use it where the mug is hot; not where the mug is wet and full.",
+         ("hot", "wet", "full"), False),
+        ("Use it where the mug is hot; not where a jug stands between the mug and the edge.",
+         ("hot", "a jug stands between the mug and the edge"), False),
+    ],
+)  # fmt: skip
+def test_a_text_that_says_it_otherwise_or_in_part_recommends_nothing(
+    text: str, state: tuple[str, ...], expected: bool | None
+) -> None:
+    skill = Added("scoop_mug", ("mug",), f"Takes a mug from below. {text}", "mug is held")
+    assert suits(skill, *state) is expected
+
+
 def test_without_a_text_nothing_is_known_of_a_skill() -> None:
     assert suits(Added("scoop_mug", ("mug",)), "wet") is None
 

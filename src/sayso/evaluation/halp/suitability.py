@@ -1,14 +1,15 @@
 """Whether a taught skill suits how things are, by what its text says of where to use it.
 
-The text is a docstring: what the skill does, "Use it where A, B or C; not where D or E." A
-condition holds where all words that say something are said of the thing that it is about.
+The text is a docstring: what the skill does, "Use it where A, B or C; not where D or E." Of a text
+of another form nothing is known. A condition holds where all words that say something are said of
+the thing that it is about.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sayso.evaluation.halp.decision_tasks import Added, Task, Thing
@@ -23,8 +24,13 @@ _EMPTY = frozenset(
 _HOLDING = frozenset(("full", "fill", "hold", "contain"))
 """A jug full of water holds water: beside another word they say no more."""
 _NOT = frozenset(("not", "no", "cannot", "without", "never"))
-_ALTERNATIVES = re.compile(r",? (?:or|and) |, ")
+_TEXT = re.compile(r"([^.;]*)\. use it where ([^.;]*)(?:; not where ([^.;]*))?\.?")
+_OTHERWISE = re.compile(r"\b(?:where|when|while|if|unless|only|but|except|uses?d?)\b")
+"""A text with such words says more, or otherwise, than its form does."""
+_JOINT = re.compile(r"(,? (?:or|and) |, )")
 _OF = re.compile(r"^(?:the|a|an|its|their|one|each) ([a-z]+)\b")
+_BARE = re.compile(r"^([a-z]+) (?:is|are|stands?|lies?|has|have)\b")
+"""Without an article: "books stand" is about whatever is said to have books standing."""
 _STATE = re.compile(r" (?:is|are) (?!held|lifted|carried|taken)[a-z]+$")
 
 
@@ -61,9 +67,20 @@ class Suitability:
     @cached_property
     def suits(self) -> bool | None:
         """Whether it is to be used as things are; None where its text does not tell."""
-        _, where, not_where = _parts(self.skill.docstring)
-        good, bad = (max(map(self._holds, c), default=0) for c in (where, not_where))
-        return None if good == bad == 0 else good > bad
+        text = _TEXT.fullmatch(self.skill.docstring.lower())
+        if text is None or any(_OTHERWISE.search(t or "") for t in text.groups()):
+            return None
+        if _NOT & set(re.findall(r"[a-z]+", text[1])):
+            return None
+        good = self._how_far(text[2])
+        bad = self._how_far(text[3]) if text[3] else [("or", 0)]
+        if max(_readings(bad)) == 2:
+            return False
+        ruled_out_perhaps = any(holds for _, holds in bad)
+        return True if min(_readings(good)) == 2 and not ruled_out_perhaps else None
+
+    def _how_far(self, text: str) -> list[tuple[str, int]]:
+        return [(joint, self._holds(condition)) for joint, condition in _conditions(text)]
 
     def names(self, verb: str) -> bool:
         """Whether its name, text or effect has a verb."""
@@ -130,22 +147,49 @@ class Suitability:
         return 0 if of_thing else 2 if subject in statement.words else 1
 
 
-def _parts(docstring: str) -> tuple[str, list[_Condition], list[_Condition]]:
-    """What a skill does, where it is to be used, and where not."""
-    rest, _, bad = docstring.lower().rstrip(".").partition("; not where ")
-    does, _, good = rest.partition("use it where ")
-    return does, _conditions(good), _conditions(bad)
+def _conditions(text: str) -> list[tuple[str, _Condition]]:
+    """Each with "and" or "or", by which it is joined to the one before.
 
-
-def _conditions(text: str) -> list[_Condition]:
-    """One for each alternative; who it is about is said with the first, or anew."""
-    found: list[_Condition] = []
+    A comma joins as the next word that does. Who one is about is said with the first, or anew.
+    """
+    first, *more = _JOINT.split(text)
+    joints = [j.strip(" ,") for j in more[::2]]
+    for i in reversed(range(len(joints) - 1)):
+        joints[i] = joints[i] or joints[i + 1]
+    found: list[tuple[str, _Condition]] = []
     subject = ""
-    for part in filter(None, _ALTERNATIVES.split(text)):
-        if new := _OF.match(part) or re.match(r"(anything)\b", part):
-            subject = stem(new[1])
-        found.append(_Condition(subject, frozenset(_said_words(part) - {subject})))
+    for joint, part in zip(["or", *joints], [first, *more[1::2]], strict=True):
+        new = _OF.match(part) or re.match(r"(anything)\b", part)
+        words = frozenset(_said_words(part))
+        if new and found and words == {stem(new[1])}:  # "between the plate and the edge"
+            before = found[-1][1]
+            found[-1] = found[-1][0], replace(before, words=before.words | words)
+            continue
+        if (bare := _BARE.match(part)) and stem(bare[1]) in words:
+            subject = "anything"
+        subject = stem(new[1]) if new else subject
+        found.append((joint or "or", _Condition(subject, words - {subject})))
     return found
+
+
+def _readings(parts: Sequence[tuple[str, int]]) -> tuple[int, int]:
+    """How far all of it holds, where "and" binds closer than "or", and where it does not.
+
+    Args:
+        parts: what joins each to the one before, and how far it holds.
+    """
+    every = [min(group) for group in _groups(parts, "or")]
+    some = [max(group) for group in _groups(parts, "and")]
+    return max(every), min(some)
+
+
+def _groups(parts: Sequence[tuple[str, int]], joint: str) -> list[list[int]]:
+    groups: list[list[int]] = [[]]
+    for joined_by, holds in parts:
+        if joined_by == joint and groups[-1]:
+            groups.append([])
+        groups[-1].append(holds)
+    return groups
 
 
 def _statements(task: Task) -> list[_Statement]:

@@ -32,8 +32,13 @@ LID = {"lid_share": 0.5}
 
 def so(name: str, attribute: str, value: AttributeValue, **other: SceneObject) -> bool:
     """Whether one end is reached where some things are otherwise than in `TRUTH`."""
-    world: Any = SimpleNamespace(truth=lambda: tuple({**TRUTH, **other}.values()))
-    return reached(world, asked({name: {attribute: value}}))
+    return reached(true_world(**other), asked({name: {attribute: value}}))
+
+
+def true_world(*touched: str, **other: SceneObject) -> Any:
+    return SimpleNamespace(
+        truth=lambda: tuple({**TRUTH, **other}.values()), contacts=lambda: frozenset(touched)
+    )
 
 
 def asked(ends: dict[str, dict[str, AttributeValue]], **state: AttributeValue) -> Any:
@@ -71,6 +76,13 @@ def test_a_thing_on_a_shut_lid_is_at_the_chest_but_not_inside() -> None:
     assert so("phone", "inside", False) and not so("phone", "inside", True)
 
 
+def test_a_thing_is_let_go_of_where_the_robot_touches_it_no_more_whatever_it_believes() -> None:
+    for believed in (True, False):
+        doing = asked({"iron": {"grabbed": False}}, grabbed=believed)
+        assert reached(true_world(), doing)
+        assert not reached(true_world("iron"), doing)
+
+
 def test_a_chest_is_shut_only_where_its_lid_is_all_the_way() -> None:
     half = replace(TRUTH["chest"], attributes=LID)
     ajar = replace(TRUTH["chest"], attributes={"lid_share": 0.03})
@@ -80,14 +92,14 @@ def test_a_chest_is_shut_only_where_its_lid_is_all_the_way() -> None:
 
 
 def test_what_is_a_change_of_state_alone_is_as_the_errand_has_it() -> None:
-    world: Any = SimpleNamespace(truth=lambda: tuple(TRUTH.values()))
+    world = true_world()
     ends: dict[str, dict[str, AttributeValue]] = {"iron": {"turned_on": False}}
     assert reached(world, asked(ends, turned_on=False))
     assert not reached(world, asked(ends, turned_on=True)) and not reached(world, asked(ends))
 
 
 def test_all_that_is_asked_must_be_so() -> None:
-    world: Any = SimpleNamespace(truth=lambda: tuple(TRUTH.values()))
+    world = true_world()
     ends = {"phone": {"location": "table"}, "mail": {"inside": True, "location": "table"}}
     assert not reached(world, asked(ends))
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 
-from sayso.core.scene import RobotState, Scene, SceneObject
+import pytest
+
+from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import Action
 from sayso.evaluation.upsets.flat import of_true_things
 from sayso.worlds.flat.flat_world import FlatWorld
@@ -14,67 +17,73 @@ from sayso.worlds.flat.scene_file import fixed
 from sayso.worlds.flat.upsets import UPSETS, FlatMeddler
 from sayso.worlds.true_state import named
 
-WORLD = FlatWorld(fixed("family_flat"))
-TRUTH = {o.name: o for o in named(WORLD.truth())}
+SEEN_AS = {
+    "can": "red_can",
+    "counter": "white_kitchen_counter",
+    "brown_table": "table_1",
+    "white_table": "table_2",
+    "sofa": "red_sofa",
+}
+"""What the robot calls what truly is there."""
 
 
-def seen(true: str, name: str) -> SceneObject:
-    """A thing as a robot has it: by another name, and not quite where it is."""
-    x, y, z = TRUTH[true].position
-    return replace(TRUTH[true], name=name, position=(x + 0.03, y - 0.02, z))
+@pytest.fixture(scope="module")
+def world() -> Iterator[FlatWorld]:
+    made = FlatWorld(fixed("family_flat"))
+    yield made
+    made.close()
 
 
-SCENE = Scene(
-    0.0,
-    (
-        seen("can", "red_can"),
-        seen("counter", "white_kitchen_counter"),
-        seen("brown_table", "table_1"),
-        seen("white_table", "table_2"),
-        seen("sofa", "red_sofa"),
-    ),
-    RobotState(),
-)
+def scene(world: FlatWorld) -> Scene:
+    """What a robot has: things by other names, and not quite where they are."""
+    true = {o.name: o for o in named(world.truth())}
+    seen = []
+    for name, other in SEEN_AS.items():
+        x, y, z = true[name].position
+        seen.append(replace(true[name], name=other, position=(x + 0.03, y - 0.02, z)))
+    return Scene(0.0, tuple(seen), RobotState())
 
 
-def upset(name: str, skill: str, *args: str, held: str = "") -> tuple[str, ...]:
+def upset(world: FlatWorld, name: str, skill: str, *args: str, held: str = "") -> tuple[str, ...]:
     """What it is done to, where the robot is about to do something to what it sees."""
     action = Action(skill, args, frozenset(), frozenset(), frozenset(), skill=skill)
-    true = of_true_things(action, SCENE, WORLD.truth())
-    return tuple(d.what for d in UPSETS[name](FlatMeddler(WORLD, true, held, random.Random(3))))
+    true = of_true_things(action, scene(world), world.truth())
+    return tuple(d.what for d in UPSETS[name](FlatMeddler(world, true, held, random.Random(3))))
 
 
-def test_what_the_robot_is_to_take_is_moved_and_taken_away() -> None:
-    assert upset("thing_moved", "pick", "red_can") == ("can",)
-    assert upset("thing_taken_away", "pick", "red_can") == ("can",)
+def test_what_the_robot_is_to_take_is_moved_and_taken_away(world: FlatWorld) -> None:
+    assert upset(world, "thing_moved", "pick", "red_can") == ("can",)
+    assert upset(world, "thing_taken_away", "pick", "red_can") == ("can",)
 
 
-def test_the_place_that_the_robot_sees_is_occupied_by_another_thing() -> None:
-    (other,) = upset("place_occupied", "put_on", "red_can", "white_kitchen_counter", held="can")
+def test_the_place_that_the_robot_sees_is_occupied_by_another_thing(world: FlatWorld) -> None:
+    (other,) = upset(
+        world, "place_occupied", "put_on", "red_can", "white_kitchen_counter", held="can"
+    )
     assert other not in ("can", "counter")
 
 
-def test_the_way_to_what_the_robot_sees_is_blocked() -> None:
-    assert upset("way_blocked", "go", "red_sofa") == ("box",)
+def test_the_way_to_what_the_robot_sees_is_blocked(world: FlatWorld) -> None:
+    assert upset(world, "way_blocked", "go", "red_sofa") == ("box",)
 
 
-def test_of_two_alike_the_one_that_stands_there_is_meant() -> None:
+def test_of_two_alike_the_one_that_stands_there_is_meant(world: FlatWorld) -> None:
     action = Action("go", ("table_2",), frozenset(), frozenset(), frozenset())
-    assert of_true_things(action, SCENE, WORLD.truth()).args == ("white_table",)
+    assert of_true_things(action, scene(world), world.truth()).args == ("white_table",)
 
 
-def test_what_the_robot_does_not_see_has_no_true_name() -> None:
+def test_what_the_robot_does_not_see_has_no_true_name(world: FlatWorld) -> None:
     action = Action("pick", ("green_vase",), frozenset(), frozenset(), frozenset())
-    assert of_true_things(action, SCENE, WORLD.truth()).args == ("",)
+    assert of_true_things(action, scene(world), world.truth()).args == ("",)
 
 
-def test_nothing_is_put_where_the_task_keeps_the_robot_away_from() -> None:
+def test_nothing_is_put_where_the_task_keeps_the_robot_away_from(world: FlatWorld) -> None:
     action = Action("pick", ("bottle",), frozenset(), frozenset(), frozenset(), skill="pick")
-    sofa = TRUTH["sofa"].position
+    sofa = next(o for o in world.truth() if o.name == "sofa").position
 
     def on_the_sofa(forbidden: tuple[str, ...]) -> bool:
         rngs = map(random.Random, range(40))
-        made = [FlatMeddler(WORLD, action, "", rng, forbidden).moves_it() for rng in rngs]
+        made = [FlatMeddler(world, action, "", rng, forbidden).moves_it() for rng in rngs]
         places = [d.to for (d,) in made if not isinstance(d.to, str)]
         assert len(places) == len(made)
         return any(math.dist(place[:2], sofa[:2]) < 1.0 for place in places)

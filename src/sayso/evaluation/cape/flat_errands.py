@@ -137,15 +137,20 @@ class FlatErrand(ErrandWorld):
 
 
 def reached(world: FlatWorld, given: ErrandWorld) -> bool:
-    """Whether an errand is done: by what truly stands where, without formulas and predicates, and
-    by what is a change of state alone."""
+    """Whether an errand is done: by what truly stands where and is touched by the robot, without
+    formulas and predicates, and by what is a change of state alone."""
     things = {o.name: o for o in world.truth()}
-    asked = given.errand.ends.items()
-    return all(
-        _so(things, n, a, v) if a in _PLACED else given.attribute(n, a) == v
-        for n, wanted in asked
-        for a, v in wanted.items()
-    )
+    touched = world.contacts()
+
+    def so(name: str, attribute: str, value: AttributeValue) -> bool:
+        if attribute == "grabbed":
+            return (name in touched) is value
+        if attribute in _PLACED:
+            return _so(things, name, attribute, value)
+        return given.attribute(name, attribute) == value
+
+    ends = given.errand.ends.items()
+    return all(so(name, a, value) for name, wanted in ends for a, value in wanted.items())
 
 
 def _so(things: dict[str, SceneObject], name: str, attribute: str, value: AttributeValue) -> bool:

@@ -13,8 +13,9 @@ from torch.nn import functional
 WIDTHS = (24, 48, 96, 112)
 _BLOCKS = (0, 1, 2, 2)
 _SHARPNESS = 8.0
-"""Factor on the scores. Their few inputs are of the size of 1, and weights change by the learning
-rate a step: without it, scores are sure of anything only after many hundred steps."""
+"""Factor on the scores, whose few inputs are of the size of 1. Together with a higher rate and
+weights of the kinds it let four drawn pictures be learned in 70 steps; what each adds was not
+measured."""
 
 
 def _conv(inputs: int, outputs: int, stride: int = 1, size: int = 3) -> nn.Sequential:

@@ -37,6 +37,8 @@ POINTED_AT = (
     "Put the mug on the tray, treat it carefully though.",
     "Put the mug on the tray, only a bit slower.",
     "Put the mug on the tray. I meant three.",
+    "Put the mug on the tray, singing anything but loud songs.",
+    "Put the mug on the tray, singing songs other than loud ones.",
     "Put the mug on the tray, beware of spiders.",
     "Put the mug on the tray, singing is banned.",
     "Put the blocks on the tray, the red one exempted.",

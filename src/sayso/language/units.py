@@ -240,4 +240,5 @@ def bearing(words: Sequence[str], lexicon: Lexicon) -> Bearing:
 
 def may_limit(words: Sequence[str]) -> bool:
     """Whether words may forbid, limit or take back something; so may what was said of another."""
-    return turn(words) or is_ellipsis(words) or not _LIMITING.isdisjoint(words)
+    excepts = "but" in words[1:] or ("other", "than") in pairwise(words)
+    return turn(words) or is_ellipsis(words) or excepts or not _LIMITING.isdisjoint(words)

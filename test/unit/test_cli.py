@@ -24,6 +24,8 @@ from sayso.ros.teaching.learning_folder import LearningFolder
 
 def subcommands():
     (action,) = (a for a in cli.parser()._actions if isinstance(a, argparse._SubParsersAction))
+    for command in action.choices.values():
+        command.complete()
     return action.choices
 
 

@@ -1,9 +1,11 @@
-"""What a Ctrl-C does while a task runs."""
+"""What a Ctrl-C does while a task runs, and how little a stop loads."""
 
 from __future__ import annotations
 
 import _thread
 import signal
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -71,3 +73,15 @@ def test_a_failure_is_raised_where_the_person_waits() -> None:
 
     with pytest.raises(ValueError, match="gone"):
         client_command._interruptible(run, lambda: None)
+
+
+def test_a_stop_waits_for_nothing_that_experiments_or_sentences_need():
+    stopping = "from sayso import cli; cli.parser().parse_args(['stop']); cli._command('stop'); "
+    shown = subprocess.run(
+        [sys.executable, "-c", stopping + "import sys; print(*sys.modules)"],
+        capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    heavy = ("sayso.evaluation.catalogue", "sayso.language.exact", "sayso.worlds.renderer",
+             "mujoco", "scipy")  # fmt: skip
+    assert "sayso.cli.options" in shown
+    assert not [module for module in heavy if module in shown]

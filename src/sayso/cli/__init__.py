@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.markup import escape
 
-from sayso.cli import commands
 from sayso.cli.demo_options import DEMO_INSTRUCTIONS
 from sayso.cli.options import parser
 from sayso.core.errors import SaySoError
@@ -60,22 +59,21 @@ def _ending_as_by_ctrl_c() -> Iterator[None]:
 
 
 def _run(options: argparse.Namespace, console: Console) -> int:
-    own: Mapping[str, Command] = {
-        "demo": commands.demo,
-        "library": commands.show_library,
-        "run": commands.run_program,
-        "scene": commands.show_scene,
-        "demos": commands.demonstrations,
-        "domain": commands.domain,
-        "eval": commands.evaluate,
-    }
-    command = own.get(options.command) or _of_nodes(options.command)
-    return command(options, console)
+    return _command(options.command)(options, console)
 
 
-def _of_nodes(name: str) -> Command:
-    """A command that needs ROS, or renders: what the others work without."""
+def _command(name: str) -> Command:
+    """What a command does; what the others need is not loaded: a stop is not to wait for it."""
     match name:
+        case "perform" | "describe" | "stop" | "release":
+            from sayso.ros.task import client_command
+
+            return {
+                "perform": client_command.perform,
+                "describe": client_command.describe,
+                "stop": client_command.stop,
+                "release": client_command.release,
+            }[name]
         case "vision":
             from sayso.evaluation.vision.command import vision
 
@@ -100,12 +98,20 @@ def _of_nodes(name: str) -> Command:
             from sayso.ros.nodes.console_node import serve
 
             return serve
-    from sayso.ros.task import client_command
+    return _without_nodes(name)
 
-    by_name: Mapping[str, Command] = {
-        "perform": client_command.perform,
-        "describe": client_command.describe,
-        "stop": client_command.stop,
-        "release": client_command.release,
+
+def _without_nodes(name: str) -> Command:
+    """A command that needs no ROS, but where it starts nodes."""
+    from sayso.cli import commands
+
+    own: Mapping[str, Command] = {
+        "demo": commands.demo,
+        "library": commands.show_library,
+        "run": commands.run_program,
+        "scene": commands.show_scene,
+        "demos": commands.demonstrations,
+        "domain": commands.domain,
+        "eval": commands.evaluate,
     }
-    return by_name[name]
+    return own[name]

@@ -16,8 +16,6 @@ from sayso.cli.demo_options import DEMO_INSTRUCTIONS, require_options_that_count
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.core.vocabulary import Vocabulary
-from sayso.evaluation import command as evaluation
-from sayso.evaluation.backends import connect
 from sayso.evaluation.interpret.options import TASKS
 from sayso.mission.confirmation import answered, question
 from sayso.mission.stages import Answer, Decision
@@ -54,6 +52,8 @@ def evaluate(options: argparse.Namespace, console: Console) -> int:
         from sayso.evaluation.interpret.arm_study import study
 
         return study(options, console)
+    from sayso.evaluation import command as evaluation
+
     return evaluation.evaluate(options, console)
 
 
@@ -143,6 +143,7 @@ def _run_errand(options: argparse.Namespace, console: Console) -> int:
 
 def run_program(options: argparse.Namespace, console: Console) -> int:
     """Performs a program on the table without physics; 0 if what it is for was observed."""
+    from sayso.evaluation.backends import connect
     from sayso.mission.programs.functions import described
     from sayso.mission.programs.stages import words_of
     from sayso.mission.programs.writing import Given, ModelProgrammer, Programmer

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from sayso.cli.demo_options import add_demo_options
 from sayso.cli.shared_options import (
@@ -13,17 +14,45 @@ from sayso.cli.shared_options import (
     add_namespace_option,
     add_sentences_option,
 )
-from sayso.evaluation import command as evaluation
 from sayso.evaluation.interpret.options import TASKS
 from sayso.evaluation.vision import options as vision_options
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"
+
+
+class CommandParser(argparse.ArgumentParser):
+    """The parser of one command.
+
+    Attributes:
+        late: adds the command's options once it is given, or asked for help: those of `eval` tell
+            of every suite, and whoever says `stop` has no time to load them.
+    """
+
+    late: Callable[[argparse.ArgumentParser], None] | None = None
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        self.complete()
+        return super().parse_known_args(args, namespace)
+
+    def complete(self) -> None:
+        """Add the options that are still to come."""
+        late, self.late = self.late, None
+        if late is not None:
+            late(self)
+
+
+def _add_suites(command: argparse.ArgumentParser) -> None:
+    from sayso.evaluation import command as evaluation
+
+    evaluation.add_suites(command)
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line, with help for every option."""
     top = argparse.ArgumentParser(prog="sayso", description="The `sayso` command.")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = top.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=CommandParser
+    )
     add_demo_options(commands.add_parser("demo", help="start the simulated world and perform"))
     perform = commands.add_parser("perform", help="perform on nodes that are running already")
     perform.add_argument("instruction", help="what to do, in words")
@@ -58,7 +87,8 @@ def parser() -> argparse.ArgumentParser:
     _domain_parser(commands.add_parser("domain", help="a domain of your own to teach a robot in"))
     eyes = commands.add_parser("vision", help="train the flat's own eyes, and measure them")
     vision_options.add_options(eyes)
-    evaluation.add_suites(commands.add_parser("eval", help="run an experiment and report on it"))
+    experiment = commands.add_parser("eval", help="run an experiment and report on it")
+    experiment.late = _add_suites
     return top
 
 

@@ -8,8 +8,6 @@ from sayso_ros.msg import Grounding
 from sayso_ros.msg import Specification as SpecificationMsg
 
 from sayso.core.errors import Code, SaySoError
-from sayso.language import controlled_english
-from sayso.language.lexicon import Lexicon
 from sayso.logic.formula import Formula, Prop, Referent
 from sayso.logic.specification import Asked, GroundedSpecification, Specification
 from sayso.logic.text import parse, to_text
@@ -76,18 +74,6 @@ def referent_from_text(text: str) -> Referent:
             hint="write a descriptor such as red_block or red_block::isleftof(mug).",
         )
     return prop.referents[0]
-
-
-def referent_from_words(text: str, lexicon: Lexicon) -> Referent:
-    """A descriptor, or plain words such as "the block left of the mug".
-
-    Raises:
-        SaySoError: NOT_UNDERSTOOD, pointing at the words at fault.
-    """
-    try:
-        return referent_from_text(text)
-    except SaySoError:
-        return controlled_english.referent(text, lexicon)
 
 
 def grounded_formula(msg: Any) -> Formula:

@@ -13,7 +13,9 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.scene import Scene
 from sayso.core.symbols import SymbolicState
+from sayso.language import controlled_english
 from sayso.language.lexicon import Lexicon
+from sayso.logic.formula import Referent
 from sayso.perception.describe import describe_scene
 from sayso.perception.grounding import find_objects
 from sayso.perception.scene_graph import SceneGraph, scene_graph
@@ -21,7 +23,7 @@ from sayso.perception.scene_text import lines
 from sayso.perception.settings import GroundingSettings
 from sayso.ros.messages.conversions import object_to_msg, scene_to_msg, state_to_msg
 from sayso.ros.messages.qos import LATCHED
-from sayso.ros.messages.specifications import referent_from_words
+from sayso.ros.messages.specifications import referent_from_text
 from sayso.ros.runtime import boundary
 
 
@@ -87,7 +89,7 @@ class SceneServices:
         def work(out: FindObject.Response) -> None:
             scene, _ = self._present()
             lexicon = Lexicon.of(self._library, {o.category for o in scene.objects})
-            referent = referent_from_words(request.referent, lexicon)
+            referent = _referent(request.referent, lexicon)
             found = find_objects(referent, scene, self._settings)
             if not found:
                 raise SaySoError(
@@ -98,3 +100,15 @@ class SceneServices:
             out.objects = [object_to_msg(o) for o in found]
 
         return boundary.answer("perception", response, work)
+
+
+def _referent(text: str, lexicon: Lexicon) -> Referent:
+    """A descriptor, or plain words such as "the block left of the mug".
+
+    Raises:
+        SaySoError: NOT_UNDERSTOOD, pointing at the words at fault.
+    """
+    try:
+        return referent_from_text(text)
+    except SaySoError:
+        return controlled_english.referent(text, lexicon)

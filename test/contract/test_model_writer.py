@@ -8,13 +8,15 @@ from dataclasses import replace
 
 import pytest
 
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
+from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import Predicate, SceneView
 from sayso.learning.model.predicate_sandbox import PredicateSandbox
 from sayso.learning.model.utilities import completed, helpers, utilities_of
 from sayso.learning.model.writer import ModelWriter
 from sayso.learning.priors import household
 from sayso.learning.synthesis.labels import Bound, Concept, Label
-from sayso.learning.synthesis.synthesizer import Learned
+from sayso.learning.synthesis.synthesizer import Learned, Synthesizer
 from support.learning_scenes import random_scene
 from support.looked_up_lessons import TableWriter
 from support.scripted_model import ScriptedModel
@@ -38,7 +40,11 @@ def process() -> Iterator[PredicateSandbox]:
 
 
 def code(*texts: str) -> list[str]:
-    return [json.dumps({"reasoning": "", "code": text}) for text in texts]
+    return [json.dumps({"reasoning": "", "verdict": "code", "code": text}) for text in texts]
+
+
+def verdict(name: str, because: str) -> str:
+    return json.dumps({"reasoning": because, "verdict": name, "code": ""})
 
 
 def write(
@@ -49,7 +55,7 @@ def write(
     about: Concept = THIN,
     **more: object,
 ) -> tuple[Learned, ScriptedModel]:
-    model = ScriptedModel(code(*drafts))
+    model = ScriptedModel([*code(*drafts)])
     writer = ModelWriter(model, TableWriter({about.name: other}), process)
     return writer.learn(about, labels, scenes=[SCENE], **more), model
 
@@ -91,7 +97,7 @@ def test_orders_hidden_in_words_stay_in_their_fence(process: PredicateSandbox) -
 
 
 def test_corrections_end(process: PredicateSandbox) -> None:
-    found, model = write(process, [ALL, NONE, ALL, NONE, ALL])
+    found, model = write(process, [ALL, NONE, BELOW.format(8.0), BELOW.format(7.0), ALL])
     assert len(model.asked) == 4
     assert found.predicate.provenance["by"] == "table"
     assert found.predicate.provenance["model"] == {
@@ -107,6 +113,119 @@ def test_a_correction_that_changes_nothing_is_not_asked_for_again(
     found, model = write(process, [ALL, ALL, GOOD])
     assert len(model.asked) == 2
     assert found.predicate.provenance["by"] == "table"
+    _, model = write(process, [ALL, NONE, ALL, GOOD])
+    assert len(model.asked) == 3, "in a circle"
+    assert "<<<DATA tried already" not in model.asked[1][-1].content
+    assert f"<<<DATA tried already\n{ALL}" in model.asked[2][-1].content
+
+
+SCENES = [SCENE, *map(random_scene, range(4))]
+MANY = [Label(s, (o.name,), o.size[2] < 0.03) for s in SCENES for o in s.objects]
+"""Of each thing, what is so."""
+
+
+WRONG = next(x for x in MANY if not x.truth)
+MISTAKEN = [replace(x, truth=True, words="odd") if x is WRONG else x for x in MANY]
+"""One of the things that are not thin was said to be."""
+
+
+def test_what_did_not_help_is_not_asked_for_again(process: PredicateSandbox) -> None:
+    labels = MISTAKEN
+    model = ScriptedModel(code(GOOD, GOOD, NONE, NONE))
+    writer = ModelWriter(model, TableWriter({"thin": GOOD}), process)
+    for _ in range(3):
+        found = writer.learn(THIN, labels, scenes=[SCENE])
+    assert len(model.asked) == 2
+    assert (found.predicate.source, found.predicate.provenance["disagreeing"]) == (GOOD, 1)
+    again = [replace(x, words="said once more") for x in labels]
+    writer.learn(THIN, again, scenes=[SCENE])
+    assert len(model.asked) == 4, "of a new fault it is asked"
+
+
+def test_a_text_is_kept_with_the_reason(process: PredicateSandbox) -> None:
+    because = "The label of the odd one is wrong."
+    model = ScriptedModel([*code(GOOD), verdict("keep", ""), verdict("keep", because)])
+    writer = ModelWriter(model, Synthesizer(CharacterNgrams()), process)
+    found = writer.learn(THIN, MISTAKEN, scenes=[SCENE])
+    assert "says not why" in model.asked[2][-1].content
+    provenance = found.predicate.provenance
+    assert (found.predicate.source, provenance["kept"]) == (GOOD, because)
+    assert (provenance["by"], provenance["disagreeing"]) == ("model", 1)
+    writer.learn(THIN, MISTAKEN, scenes=[SCENE])
+    assert len(model.asked) == 3
+
+
+def test_what_cannot_be_run_is_not_kept(process: PredicateSandbox) -> None:
+    model = ScriptedModel([*code("import os"), verdict("keep", "It is right.")])
+    writer = ModelWriter(model, TableWriter({"thin": ALL}), process)
+    assert writer.learn(THIN, LABELS, scenes=[SCENE]).predicate.provenance["by"] == "table"
+
+
+ODD = Concept("beloved", ("a",), "{0} is beloved", "{0} is not beloved")
+
+
+def test_what_cannot_be_observed_is_told_by_people(process: PredicateSandbox) -> None:
+    because = "Nobody can see what is loved."
+    model = ScriptedModel([verdict("unobservable", because)])
+    writer = ModelWriter(model, Synthesizer(CharacterNgrams()), process)
+    labels = [Label(SCENE, (n,), truth) for n, truth in ((FLAT, True), (HIGH, False))]
+    found = writer.learn(ODD, labels, scenes=[SCENE])
+    assert not found.observable and found.question is not None
+    assert found.predicate.provenance["model"]["unobservable"] == because
+    view = SceneView(SCENE, {"beloved": found.predicate})
+    rest = next(o.name for o in SCENE.objects if o.name not in (FLAT, HIGH))
+    assert [view.holds("beloved", n) for n in (FLAT, HIGH, rest)] == [True, False, None]
+    more = [*labels, Label(SCENE, (rest,), True)]
+    writer.learn(ODD, more, scenes=[SCENE])
+    assert len(model.asked) == 1, "what is not seen is not asked for again"
+
+
+def test_what_is_seen_counts_more_than_that_it_cannot_be(process: PredicateSandbox) -> None:
+    model = ScriptedModel([verdict("unobservable", "Thickness is not seen.")])
+    writer = ModelWriter(model, TableWriter({"thin": GOOD}), process)
+    found = writer.learn(THIN, LABELS, scenes=[SCENE])
+    assert found.observable and found.predicate.source == GOOD
+
+
+TRULY = [replace(x, truth=SceneView(x.scene).size(x.args[0])[2] < 0.09) for x in MANY]
+
+
+@pytest.mark.parametrize(("labels", "by"), [(MISTAKEN, "model"), (TRULY, "synthesis")])
+def test_a_sensible_text_is_not_beaten_by_an_overfit(
+    process: PredicateSandbox, labels: list[Label], by: str
+) -> None:
+    """One wrong label is a person's mistake; where many disagree, the text's limit is."""
+    odd = replace(THIN, name="zz", english="{0} is zz", english_not="{0} is not zz")
+    text = GOOD.replace("thin", "zz")
+    writer = ModelWriter(ScriptedModel(code(text, text)), Synthesizer(CharacterNgrams()), process)
+    found = writer.learn(odd, labels, scenes=[SCENE])
+    assert found.predicate.provenance["by"] == by
+
+
+def test_a_slow_reply_leaves_the_second_opinion(process: PredicateSandbox) -> None:
+    slow = SaySoError(Code.MODEL_TIMEOUT, "no reply within 60 s.")
+    model = ScriptedModel([slow, *code(ALL), slow, *code(GOOD)])
+    writer = ModelWriter(model, TableWriter({"thin": NONE}), process)
+    found = writer.learn(THIN, LABELS, scenes=[SCENE])
+    assert found.predicate.provenance["model"] == {"failed": "no reply within 60 s."}
+    assert writer.learn(THIN, LABELS, scenes=[SCENE]).predicate.provenance["by"] == "table"
+    assert writer.learn(THIN, LABELS, scenes=[SCENE]).predicate.source == GOOD
+
+
+def test_both_signs_are_told_without_repeats(process: PredicateSandbox) -> None:
+    many = [LABELS[1], *[LABELS[0]] * 20, *MANY]
+    _, model = write(process, [GOOD], labels=many)
+    said = model.asked[0][-1].content.split("what the person said")[1].split("DATA>>>")[0]
+    lines = said.strip().splitlines()
+    assert len(lines) == len(set(lines))
+    assert sum("is True" in x for x in lines) and sum("is False" in x for x in lines)
+
+
+def test_the_present_text_is_told_where_it_no_longer_serves(process: PredicateSandbox) -> None:
+    first, _ = write(process, [GOOD])
+    stated = replace(THIN, definitions=(Bound("height", 0, True, 0.02),))
+    _, model = write(process, [GOOD], about=stated, predicates={"thin": first.predicate})
+    assert f"<<<DATA the present text\n{GOOD}" in model.asked[0][-1].content
 
 
 def test_the_best_draft_counts_not_the_last(process: PredicateSandbox) -> None:
@@ -144,6 +263,11 @@ def test_where_two_good_opinions_differ_the_person_is_asked(process: PredicateSa
     )
     alike, _ = write(process, [GOOD], other=BELOW.format(0.031))
     assert alike.question is None
+    odd = replace(THIN, name="zz", english="{0} is zz", english_not="{0} is not zz")
+    text = BELOW.format(0.05).replace("thin", "zz")
+    writer = ModelWriter(ScriptedModel(code(text)), Synthesizer(CharacterNgrams()), process)
+    unlike = writer.learn(odd, LABELS, scenes=[SCENE])
+    assert unlike.predicate.source == text and unlike.question is None
 
 
 def test_a_text_that_still_explains_all_is_kept_without_asking(process: PredicateSandbox) -> None:

@@ -114,7 +114,9 @@ def test_labels_of_what_was_not_seen_teach_nothing(writer: PredicateWriter) -> N
 
 
 def test_a_draft_is_checked_before_anything_was_seen(process: PredicateSandbox) -> None:
-    replies = [f'{{"reasoning": "", "code": "{code}"}}' for code in ("import os", "1 +")]
+    replies = [
+        f'{{"reasoning": "", "verdict": "code", "code": "{code}"}}' for code in ("import os", "1 +")
+    ]
     model = ScriptedModel([*replies, *replies])
     found = ModelWriter(model, Synthesizer(CharacterNgrams()), process).learn(GRASPABLE, [])
     assert found.predicate.provenance["by"] == "synthesis"
@@ -122,7 +124,7 @@ def test_a_draft_is_checked_before_anything_was_seen(process: PredicateSandbox) 
 
 
 def test_a_model_that_does_not_answer_is_no_writer(process: PredicateSandbox) -> None:
-    silent = ScriptedModel([SaySoError(Code.MODEL_TIMEOUT, "no reply.")])
+    silent = ScriptedModel([SaySoError(Code.MODEL_UNAVAILABLE, "no reply.")])
     with pytest.raises(SaySoError) as caught:
         learned(ModelWriter(silent, Synthesizer(CharacterNgrams()), process))
-    assert caught.value.code is Code.MODEL_TIMEOUT
+    assert caught.value.code is Code.MODEL_UNAVAILABLE

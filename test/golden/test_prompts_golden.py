@@ -40,7 +40,7 @@ _FILE = Path(__file__).with_name("prompts_interpret_v2.txt")
 _TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v3.txt")
 _REPAIR = Path(__file__).with_name("prompts_repair_v1.txt")
 _PROGRAM = Path(__file__).with_name("prompts_program_v1.txt")
-_LEARNING = Path(__file__).with_name("prompts_learning_v1.txt")
+_LEARNING = Path(__file__).with_name("prompts_learning_v2.txt")
 TOY = "F(holding(toy::isnextto(bed)))"
 _RELEASED = {
     ("interpret", 2): "1b3d10624f9a9385",
@@ -48,8 +48,8 @@ _RELEASED = {
     ("baseline_monologue", 1): "e93d203a099753ed",
     ("baseline_policy", 1): "67250a46622368da",
     ("baseline_steps", 1): "f5381ad769810309",
-    ("learning_code", 2): "7635cf260dc218d0",
-    ("learning_correct", 1): "d675659d82a42969",
+    ("learning_code", 3): "1d800ffb9f66e433",
+    ("learning_correct", 2): "c4f352fc4e09fa12",
     ("learning_goal", 1): "91d51b7018b58005",
     ("learning_infeasible", 1): "7011ee7f8ba19a39",
     ("learning_translate", 1): "a831c93742ae6280",
@@ -155,7 +155,7 @@ def test_all_conversations_of_learning() -> None:
 
 
 def test_the_scene_s_questions_in_the_prompt_are_those_that_code_may_ask() -> None:
-    text = Prompt.load("learning_code", 2).template
+    text = Prompt.load("learning_code", 3).template
     named = set(re.findall(r"scene\.(\w+)", text))
     assert named == SCENE_ATTRIBUTES
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from sayso.adapters.llm.cassette import Record, Replay
+from sayso.adapters.llm.cassette import Cached, Record, Replay
 from sayso.adapters.llm.metered import Metered
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import LanguageModel
+from sayso.core.ports import LanguageModel, Message, Reply
 from sayso.core.predicates import symbolic_state
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.timed_backends import timed_backends
@@ -62,6 +64,38 @@ def test_a_replay_learns_the_same(recorded: tuple[Trained, ScriptedMind, Path]) 
     assert again.library.operators == learned.library.operators
     assert again.report.feedback == learned.report.feedback
     assert again.calls == learned.calls == len(server.prompts)
+
+
+class BrokenOff:
+    """A model that can be asked so many times, and is unreachable then."""
+
+    model = "scripted"
+
+    def __init__(self, inner: LanguageModel, times: int) -> None:
+        self._inner, self.left = inner, times
+
+    def complete(
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None
+    ) -> Reply:
+        if not self.left:
+            raise SaySoError(Code.MODEL_UNAVAILABLE, "the line is dead.")
+        self.left -= 1
+        return self._inner.complete(messages, schema=schema)
+
+
+def test_a_training_that_broke_off_goes_on_from_its_recording(
+    recorded: tuple[Trained, ScriptedMind, Path], tmp_path: Path
+) -> None:
+    learned, server, folder = recorded
+    all_replies = Replay(folder / "cassette.jsonl", "scripted")
+    half = len(server.prompts) // 2
+    with pytest.raises(SaySoError) as caught:
+        training(Cached(tmp_path / "replies.jsonl", BrokenOff(all_replies, half)))
+    assert caught.value.code is Code.MODEL_UNAVAILABLE
+    rest = BrokenOff(all_replies, learned.calls)
+    again = training(Cached(tmp_path / "replies.jsonl", rest))
+    assert again.library.predicates == learned.library.predicates
+    assert learned.calls - rest.left == learned.calls - half
 
 
 def test_a_replay_of_another_prompt_version_says_so(

@@ -50,8 +50,10 @@ def learning_conversations() -> tuple[Message, ...]:
             reader.read("The can is somewhat odd.", OBJECTS, known=Lexicon({"on": ON}), **more)
         except SaySoError:
             asked += model.asked[-1]
-    labels = [Label(SCENE, ("red_can",), False, "the can is too wide")]
-    request = coder_request(NARROW, labels, [SCENE], {"on": ON}, {"top": TOP})
+    wide = Label(SCENE, ("red_can",), False, "the can is too wide")
+    labels = [wide, Label(SCENE, ("red_can",), True), wide]
+    before = "def narrow(scene, a):\n    return scene.size(a)[0] < 0.05\n"
+    request = coder_request(NARROW, labels, [SCENE], {"on": ON}, {"top": TOP}, before)
     fault = f"narrow(red_can) should be False, and is True.\n{scene_in_words(SCENE)}"
     code = "def narrow(scene, a):\n    return True\n"
-    return (*asked, *corrector_request(request, code, [fault]))
+    return (*asked, *corrector_request(request, code, [fault], [before]))

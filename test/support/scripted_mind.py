@@ -109,9 +109,9 @@ class ScriptedMind(ChatServer):
         self.prompts.append(named[-1])
         data = {label: text for text in messages[1:] for label, text in _DATA.findall(text)}
         if named[-1] == "learning_code":
-            return _reply(code=_draft(data, 0))
+            return _reply(verdict="code", code=_draft(data, 0))
         if named[-1] == "learning_correct":
-            return _reply(code=_corrected(messages, data))
+            return _reply(verdict="code", code=_corrected(messages, data))
         return _reasoned(named[-1], data)
 
 

@@ -207,3 +207,14 @@ def test_goals_at_test_time_are_over_known_predicates_alone() -> None:
     with pytest.raises(SaySoError) as caught:
         translated({"goal": []}, {"goal": []})
     assert "goal is empty" in caught.value.message
+
+
+def test_the_same_goal_is_translated_once() -> None:
+    reply = json.dumps({"reasoning": "", "problem": "", "goal": ["on(red_can, big_shelf)"]})
+    model = ScriptedModel([reply, reply])
+    reader = GoalTranslator(model)
+    for _ in range(3):
+        assert reader.read("Up with the can.", OBJECTS, known=Lexicon(KNOWN)).literals == GOAL
+    assert len(model.asked) == 1
+    reader.read("Put the can up.", OBJECTS, known=Lexicon(KNOWN))
+    assert len(model.asked) == 2

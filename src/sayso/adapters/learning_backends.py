@@ -11,8 +11,8 @@ from sayso.core.ports import LanguageModel
 from sayso.learning.controlled_english import ControlledEnglish
 from sayso.learning.model.libraries import compiler
 from sayso.learning.model.predicate_sandbox import PredicateSandbox
-from sayso.learning.model.reader import ModelReader
-from sayso.learning.model.writer import ModelWriter
+from sayso.learning.model.reader import GoalTranslator, ModelReader
+from sayso.learning.model.writer import CORRECTIONS, ModelWriter
 from sayso.learning.priors import Priors, household
 from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
@@ -25,6 +25,7 @@ class LearningBackends:
     """A reader and a writer.
 
     Attributes:
+        goals: reads goals over what is known, when nothing is learned any more.
         priors: what they know before they are told anything.
         compiler: loads what they wrote, confined.
         close: ends what runs for them.
@@ -32,13 +33,14 @@ class LearningBackends:
 
     reader: FeedbackReader
     writer: PredicateWriter
+    goals: FeedbackReader
     priors: Priors
     compiler: Compiler
     close: Callable[[], None]
 
 
 def learning_backends(
-    model: LanguageModel | None, priors: Priors | None = None
+    model: LanguageModel | None, priors: Priors | None = None, corrections: int = CORRECTIONS
 ) -> LearningBackends:
     """Controlled English and the synthesiser; with a model, it reads and writes.
 
@@ -46,12 +48,15 @@ def learning_backends(
 
     Args:
         priors: none given: what SaySo comes with.
+        corrections: of a predicate's text that the model is asked for in a row, at most.
     """
     priors = priors or household()
     process = PredicateSandbox()
     synthesizer = Synthesizer(registry.create("embedder", EMBEDDER), priors=priors)
     reader: FeedbackReader = ControlledEnglish(priors)
+    goals = reader
     writer: PredicateWriter = synthesizer
     if model is not None:
-        reader, writer = ModelReader(model), ModelWriter(model, synthesizer, process)
-    return LearningBackends(reader, writer, priors, compiler(process), process.close)
+        reader, goals = ModelReader(model), GoalTranslator(model)
+        writer = ModelWriter(model, synthesizer, process, corrections)
+    return LearningBackends(reader, writer, goals, priors, compiler(process), process.close)

@@ -24,6 +24,7 @@ _MISHEARD = (
     Code.UNKNOWN_OBJECT,
     Code.CONTRADICTION,
     Code.MODEL_REPLY,
+    Code.MODEL_TIMEOUT,
 )
 """What saying it otherwise may help."""
 

@@ -192,7 +192,7 @@ class _Pictured(TellingPractice):
 def _performed(practice: DomainPractice, library: Library, backends: TimedBackends) -> Episode:
     """How the task goes by what was learned."""
     planned = Planned(
-        library, backends.reader, SearchPlanner(), practice.skills, perf_counter, watching=True
+        library, backends.goals, SearchPlanner(), practice.skills, perf_counter, watching=True
     )
     return run_episode(practice, planned, go_on=True)
 

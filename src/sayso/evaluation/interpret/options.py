@@ -48,6 +48,7 @@ class Course:
         training, testing: tasks to learn from, and in each test set.
         priors: what is known before anybody says anything: `household`, `none`, or a file.
         unmet: proposals after each lesson of what was never tried so; see `learning.unmet`.
+        corrections: of a predicate's text that a language model is asked for in a row.
     """
 
     style: str = option("plain", "of the person's words", choices=STYLES)
@@ -75,6 +76,9 @@ class Course:
         0,
         "proposals after each training task of what was never tried so (default: none)",
         "N",
+    )
+    corrections: int = option(
+        3, "of a predicate's text that a language model is asked for in a row, at most", "N"
     )
 
     @property

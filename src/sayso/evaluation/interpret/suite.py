@@ -87,7 +87,7 @@ class Interpret:
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Training and testing; success is `TARGET` on every test set."""
-        with timed_backends(self.model, self._course.priors) as backends:
+        with timed_backends(self.model, self._course.priors, self._course.corrections) as backends:
             return self._run(case, backends)
 
     def _run(self, case: Case, backends: TimedBackends) -> Outcome:
@@ -99,7 +99,7 @@ class Interpret:
         seconds: Measured = {}
 
         def policy(watching: bool) -> Policy:
-            return self._policy(domain, learned, backends.reader, seconds, watching)
+            return self._policy(domain, learned, backends.goals, seconds, watching)
 
         sets = {name: self._tested(domain, name, number, policy) for name in TEST_SETS}
         agreements = _agreements(domain, learned, backends) if learned else {}

@@ -11,6 +11,7 @@ from sayso.adapters.learning_backends import learning_backends
 from sayso.adapters.llm.metered import Metered
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
+from sayso.learning.model.writer import CORRECTIONS
 from sayso.learning.priors import HOUSEHOLD, Priors, priors_named
 from sayso.learning.synthesis.labels import Concept, Label
 from sayso.learning.synthesis.synthesizer import Learned
@@ -22,27 +23,32 @@ class TimedBackends:
     """Who reads what people say, and who writes predicates.
 
     Attributes:
+        goals: reads goals of tests.
         priors: what they know before they are told anything.
         calls: of the language model so far.
     """
 
     reader: FeedbackReader
     writer: TimedWriter
+    goals: FeedbackReader
     priors: Priors
     calls: Callable[[], int]
 
 
 @contextmanager
-def timed_backends(model: Metered | None, priors: str = HOUSEHOLD) -> Iterator[TimedBackends]:
+def timed_backends(
+    model: Metered | None, priors: str = HOUSEHOLD, corrections: int = CORRECTIONS
+) -> Iterator[TimedBackends]:
     """`learning_backends`, closed with the `with` block.
 
     Args:
         priors: see `priors_named`.
+        corrections: see `learning_backends`.
     """
-    with closing(learning_backends(model, priors_named(priors))) as found:
+    with closing(learning_backends(model, priors_named(priors), corrections)) as found:
         writer = TimedWriter(found.writer, perf_counter)
         calls = (lambda: model.usage.calls) if model else (lambda: 0)
-        yield TimedBackends(found.reader, writer, found.priors, calls)
+        yield TimedBackends(found.reader, writer, found.goals, found.priors, calls)
 
 
 class TimedWriter:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import LanguageModel, Message, Reply
+from sayso.core.ports import LanguageModel, Message
 from sayso.core.predicates import Predicate
 from sayso.core.sandbox.allow_list import BUILTINS, CAUGHT
 from sayso.core.scene import Scene
@@ -16,10 +17,29 @@ from sayso.learning.model.utilities import Utility
 from sayso.learning.predicate_code import MATHEMATICS, NUMPY
 from sayso.learning.synthesis.labels import Bound, Concept, Label, Members
 
-CODE_PROMPT = ("learning_code", 2)
-CORRECT_PROMPT = ("learning_correct", 1)
-_QUOTED = 8
-"""How many of the latest labels are quoted."""
+CODE_PROMPT = ("learning_code", 3)
+CORRECT_PROMPT = ("learning_correct", 2)
+CODE, KEEP, UNOBSERVABLE = "code", "keep", "unobservable"
+"""What a model may reply: a text, that the last one is right as it is, that nothing tells it."""
+_QUOTED = 6
+"""How many of the latest labels of each sign are quoted."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A model's reply.
+
+    Attributes:
+        verdict: CODE, KEEP or UNOBSERVABLE.
+        code: the text; '' but for CODE.
+        because: why, in the model's words; '' for CODE.
+        model: its name, as its server gives it.
+    """
+
+    verdict: str
+    code: str
+    because: str
+    model: str
 
 
 def coder_request(
@@ -28,8 +48,13 @@ def coder_request(
     scenes: Sequence[Scene],
     known: Mapping[str, Predicate],
     helpers: Mapping[str, Utility],
+    present: str = "",
 ) -> tuple[Message, ...]:
-    """What the Coder is asked: the predicate, all that was said of it, and what it may use."""
+    """What the Coder is asked: the predicate, all that was said of it, and what it may use.
+
+    Args:
+        present: the text that served until now; '' for none.
+    """
     numpy = ", ".join(sorted(f"np.{n}" for n in vars(NUMPY) if n != "linalg"))
     system = Prompt.load(*CODE_PROMPT).system(
         builtins=", ".join(sorted(BUILTINS.keys() - CAUGHT)),
@@ -43,32 +68,40 @@ def coder_request(
         fenced("other predicates", "\n".join(signatures(known.values())) or "none"),
         fenced("helpers", "\n\n".join(h.source for h in helpers.values()) or "none"),
     ]
+    if present:
+        parts.append(fenced("the present text", present))
     if scenes:
         parts.append(fenced("what is observed now", scene_in_words(scenes[-1])))
     return (system, Message("user", "\n".join(parts)))
 
 
 def corrector_request(
-    request: Sequence[Message], code: str, faults: Sequence[str]
+    request: Sequence[Message], code: str, faults: Sequence[str], tried: Sequence[str] = ()
 ) -> tuple[Message, ...]:
-    """What the Corrector is asked: the Coder's request, the code, and what is wrong with it."""
-    told = fenced("faults", "\n\n".join(faults))
+    """What the Corrector is asked: the Coder's request, the code, and what is wrong with it.
+
+    Args:
+        tried: earlier texts that were no better.
+    """
     prompt = Prompt.load(*CORRECT_PROMPT)
+    told = fenced("faults", "\n\n".join(faults))
+    before = fenced("tried already", "\n\n".join(tried)) if tried else ""
     return (
         *request,
         Message("assistant", code),
-        Message("user", prompt.text(faults=told)),
+        Message("user", prompt.text(faults=told, tried=before).rstrip("\n")),
     )
 
 
-def written(model: LanguageModel, messages: Sequence[Message]) -> tuple[str, Reply]:
-    """The code that the model replies.
+def written(model: LanguageModel, messages: Sequence[Message], prompt: tuple[str, int]) -> Written:
+    """What the model replies to `CODE_PROMPT` or `CORRECT_PROMPT`.
 
     Raises:
         SaySoError: MODEL_REPLY if it replies nothing usable twice; MODEL_UNAVAILABLE or
             MODEL_TIMEOUT.
     """
-    return ask(model, messages, Prompt.load(*CODE_PROMPT).schema, _code)
+    found, reply = ask(model, messages, Prompt.load(*prompt).schema, _written)
+    return replace(found, model=reply.model or "language model")
 
 
 def signatures(predicates: Iterable[Predicate]) -> list[str]:
@@ -79,11 +112,15 @@ def signatures(predicates: Iterable[Predicate]) -> list[str]:
     ]
 
 
-def _code(data: Mapping[str, Any]) -> str:
-    code = str(data["code"])
-    if not code.strip():
-        raise SaySoError(Code.INVALID, "the code is empty.")
-    return code
+def _written(data: Mapping[str, Any]) -> Written:
+    verdict, code, why = (str(data[k]).strip("\n") for k in ("verdict", "code", "reasoning"))
+    if verdict == CODE:
+        if not code.strip():
+            raise SaySoError(Code.INVALID, "the code is empty.")
+        return Written(CODE, str(data["code"]), "", "")
+    if not why.strip():
+        raise SaySoError(Code.INVALID, f"the verdict is {verdict}, and the reasoning says not why.")
+    return Written(verdict, "", why.strip(), "")
 
 
 def _described(concept: Concept) -> str:
@@ -110,9 +147,13 @@ def _definition(concept: Concept, definition: Bound | Members) -> str:
 
 
 def _said(concept: Concept, labels: Sequence[Label]) -> list[str]:
-    lines = [f'"{words}"' for words in concept.words]
-    for label in labels[-_QUOTED:]:
-        call = f"{concept.name}({', '.join(label.args)})"
-        quote = f', as in "{label.words}"' if label.words else ""
-        lines.append(f"{call} is {label.truth}{quote}")
-    return lines
+    """What was said, without repeats; of each sign the latest, in the order of speaking."""
+    calls = list(dict.fromkeys(_told(concept, x) for x in labels))
+    quoted = {t for truth in (True, False) for t in [c for c in calls if c[0] is truth][-_QUOTED:]}
+    return [*(f'"{words}"' for words in concept.words), *(c[1] for c in calls if c in quoted)]
+
+
+def _told(concept: Concept, label: Label) -> tuple[bool, str]:
+    call = f"{concept.name}({', '.join(label.args)})"
+    quote = f', as in "{label.words}"' if label.words else ""
+    return label.truth, f"{call} is {label.truth}{quote}"

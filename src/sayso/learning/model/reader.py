@@ -9,7 +9,7 @@ to the model once. "Well done" and "go ahead" need no model.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sayso.core.errors import Code, SaySoError
@@ -86,10 +86,12 @@ class ModelReader:
 class GoalTranslator:
     """Reads goals by a language model over known predicates alone: nothing is learned.
 
-    A `FeedbackReader` for the time after training, when a person only says what is wanted.
+    A `FeedbackReader` for the time after training, when a person only says what is wanted. The same
+    words of the same things are translated once.
     """
 
     model: LanguageModel
+    _read: dict[tuple[str, ...], Feedback] = field(default_factory=dict, init=False)
 
     def read(
         self,
@@ -104,9 +106,12 @@ class GoalTranslator:
         _check_length(text)
         spoken(text)
         asking = _Asking(self.model, text, objects, known.predicates if known else {})
-        return asking.ask(
-            TRANSLATE_PROMPT, {}, lambda data: _goal(data, asking.vocabulary(data), text)
-        )
+        said = tuple(m.content for m in asking.messages(Prompt.load(*TRANSLATE_PROMPT), {}))
+        if said not in self._read:
+            self._read[said] = asking.ask(
+                TRANSLATE_PROMPT, {}, lambda data: _goal(data, asking.vocabulary(data), text)
+            )
+        return self._read[said]
 
 
 @dataclass(frozen=True)
@@ -133,10 +138,14 @@ class _Asking:
         def checked(data: _Data) -> Feedback | str:
             return str(data["problem"]).strip() or read(data)
 
-        answer, _ = ask(self.model, (prompt.system(), self._user(more)), prompt.schema, checked)
+        answer, _ = ask(self.model, self.messages(prompt, more), prompt.schema, checked)
         if isinstance(answer, str):
             raise SaySoError(Code.NOT_UNDERSTOOD, answer, hint="say it in other words.")
         return answer
+
+    def messages(self, prompt: Prompt, more: Mapping[str, str]) -> tuple[Message, ...]:
+        """What the model is asked."""
+        return prompt.system(), self._user(more)
 
     def _user(self, more: Mapping[str, str]) -> Message:
         things = "\n".join(f"{name}: {category}" for name, category in self.objects.items())

@@ -146,18 +146,14 @@ class Synthesizer:
         chosen[0] = replace(chosen[0], program=for_new_kinds(chosen[0].program, examples))
         candidates = self._candidates(concept, chosen, labelled)
         named = max(map(meaning.of, atomic), default=0.0) >= NAMED
+        question = _question(concept, candidates, examples)
         if not named and not _shown(chosen[0], labelled, len(atomic), self._settings):
-            return Learned(
-                _told(concept, labels, version),
-                candidates,
-                _question(concept, candidates, examples)
-                or _question_of_another(concept, labelled, seen),
-                contradictions(labelled),
-            )
+            untold = told_by_people(concept, labels, seen, version)
+            return replace(untold, candidates=candidates, question=question or untold.question)
         return Learned(
             _predicate(concept, candidates, labels, version),
             candidates,
-            _question(concept, candidates, examples),
+            question,
             contradictions(labelled),
         )
 
@@ -252,6 +248,19 @@ def _shown(best: Scored, labels: Sequence[Label], count: int, settings: Settings
     fitted = sum(isinstance(p, Compare) and not p.stated for p in parts)
     cost = len(parts) * (np.log(count) + 1.0) + fitted * np.log(len(labels)) / 2
     return bool(told > cost + best.errors * settings.error_weight)
+
+
+def told_by_people(
+    concept: Concept, labels: Sequence[Label], seen: Sequence[Scene], version: int
+) -> Learned:
+    """A predicate that nothing seen tells, and a question about things nobody spoke of.
+
+    Args:
+        seen: scenes, the latest last.
+    """
+    known = usable(labels)
+    question = _question_of_another(concept, known, seen)
+    return Learned(_told(concept, labels, version), (), question, contradictions(known))
 
 
 def _told(concept: Concept, labels: Sequence[Label], version: int) -> Predicate:

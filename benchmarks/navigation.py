@@ -40,7 +40,6 @@ from sayso.planning.navigation.nearness import (
     Footprint,
     Nearness,
     Reach,
-    near_map,
     near_mask,
     nearness_map,
 )
@@ -48,7 +47,7 @@ from sayso.planning.navigation.obligations import Reading, obligations_of
 from sayso.planning.navigation.paths import GRID, PathPlanner, PathQuestion
 from sayso.planning.navigation.planned import planned
 from sayso.planning.navigation.tour import plan_tour
-from sayso.planning.navigation.tpsm import class_values, progression_map
+from sayso.planning.navigation.tpsm import AVOID, GOAL, NEUTRAL
 from support.floors import corners_apart, rooms
 
 T = TypeVar("T")
@@ -99,15 +98,22 @@ def _progression(seed: int) -> list[str]:
         )
         return product(*task.outcomes(state, reading))
 
+    def value(near: Nearness) -> int:
+        following = set(outcomes(near))
+        if following == {target} != {state}:
+            return GOAL
+        return NEUTRAL if following <= {state, target} else AVOID
+
+    def mapped(margin_m: float) -> np.ndarray:
+        reach = dict.fromkeys(prints, Reach(NEAR_M - margin_m, NEAR_M + margin_m))
+        near = nearness_map(grid, prints, reach)
+        return near.where([value(c) for c in near.classes])
+
     def exact() -> np.ndarray:
-        near = near_map(grid, prints)
-        values = class_values(near.classes, lambda names: (step(names),), state, target)
-        return progression_map(near, values)
+        return mapped(0.0)
 
     def whole() -> np.ndarray:
-        reach = dict.fromkeys(prints, Reach(NEAR_M - MARGIN_M, NEAR_M + MARGIN_M))
-        near = nearness_map(grid, prints, reach)
-        return progression_map(near, class_values(near.classes, outcomes, state, target))
+        return mapped(MARGIN_M)
 
     times = [_timed(whole)[1] * 1e3 for _ in range(9)]
     part = rng.integers(0, 1000, (2000, 2))

@@ -28,11 +28,10 @@ from sayso.planning.navigation.flat import Flat, Place
 from sayso.planning.navigation.fmt_star import FmtStar
 from sayso.planning.navigation.grid import OccupancyGrid, cells_along, path_length, segments_clear
 from sayso.planning.navigation.itinerary import Outset, Tour
-from sayso.planning.navigation.nearness import NEAR_M, Footprint, near_map
+from sayso.planning.navigation.nearness import NEAR_M, Footprint, Reach, nearness_map
 from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.paths import GridPlanner, PathQuestion
 from sayso.planning.navigation.tour import plan_tour
-from sayso.planning.navigation.tpsm import class_values, progression_map
 from support.flats import DOMAIN
 from support.floors import corners_apart, rooms
 
@@ -134,28 +133,18 @@ def test_fmt_star_says_when_it_ran_out_of_samples() -> None:
 
 @settings(SETTINGS, max_examples=12)
 @given(seeds)
-def test_one_look_at_each_class_equals_one_at_each_cell(seed: int) -> None:
+def test_one_look_at_each_thing_equals_one_at_each_cell(seed: int) -> None:
     rng = np.random.default_rng(seed)
     grid = OccupancyGrid(np.zeros((25, 30), np.int8), (-1.0, 2.0), 0.2)
     names = ("a", "b", "c")
     prints = {
         n: Footprint.box(*rng.uniform((-1, 2), (5, 7)), *rng.uniform(0.1, 1.5, 2)) for n in names
     }
-    near = near_map(grid, prints)
-    task = obligations_of(random_task(rng, names))
-    state = task.step(task.initial, frozenset())
-    target = task.step(state, frozenset({Prop("near", (names[0],))}))
-
-    def step(present):
-        return task.step(state, frozenset(Prop("near", (n,)) for n in present))
-
-    values = progression_map(near, class_values(near.classes, lambda c: (step(c),), state, target))
-    for i, j in product(range(25), range(30)):
-        x, y = grid.centres([(i, j)])[0]
-        present = {n for n in names if prints[n].distance_m(np.array(x), np.array(y)) <= 1.0}
-        after = step(present)
-        wanted = 1 if after == target and target != state else -1 if after != state else 0
-        assert values[i, j] == wanted
+    near = nearness_map(grid, prints, dict.fromkeys(names, Reach(NEAR_M, NEAR_M)))
+    for cell in product(range(25), range(30)):
+        x, y = grid.centres([cell])[0]
+        present = {n for n in names if prints[n].distance_m(np.array(x), np.array(y)) <= NEAR_M}
+        assert near.at(cell).sure == present
 
 
 def random_task(rng: np.random.Generator, names: tuple[str, ...]) -> Formula:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sayso.adapters.planners.fast_downward import FastDownwardPlanner
 from sayso.core.errors import Code, SaySoError
-from sayso.core.symbols import Atom, Domain, Plan, ground_all
+from sayso.core.symbols import Atom, Domain, Plan
 from sayso.logic.formula import Eventually, Prop
 from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem, TaskPlanner
@@ -18,7 +18,7 @@ from sayso.planning.product import ExhaustedError, Product, first
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from support.drawn_problems import GROUND, problems
-from support.planning_cases import accepted, oracle
+from support.planning_cases import accepted, ground_all, oracle
 
 
 def cost_of(planner: TaskPlanner, case: PlanningProblem) -> float | None:

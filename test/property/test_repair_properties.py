@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.failure import Failure
-from sayso.core.symbols import Literal, Plan, PlanStep, ground_all
+from sayso.core.symbols import Literal, Plan, PlanStep
 from sayso.mission.repair_chain import RepairChain
 from sayso.planning.achieving import Situation, achieve
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.repair import BrokenPlan, model_free
 from sayso.planning.search import SearchPlanner
 from support.drawn_problems import GROUND, problems
-from support.planning_cases import accepted, oracle
+from support.planning_cases import accepted, ground_all, oracle
 
 LITERALS = st.frozensets(
     st.builds(Literal, st.sampled_from(GROUND), st.booleans()), min_size=1, max_size=2

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from sayso.core.geometry import rotation_matrix
+from sayso.core.geometry import Vector3, rotation_matrix
 from sayso.core.scene import SceneObject
 from sayso.logic.text import parse
 from sayso.planning.navigation.base_motion import BaseLimits, BaseMotion, drive, wrapped
@@ -19,7 +19,6 @@ from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.tour import plan_tour
-from sayso.worlds.flat import truth
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.free_space import CELL_M, FreeSpace
 from sayso.worlds.flat.generate import Wanted, generate
@@ -44,6 +43,11 @@ def yaw_of(world: FlatWorld) -> float:
     return math.atan2(turn[1, 0], turn[0, 0])
 
 
+def from_above_m(place: Vector3, thing: SceneObject) -> float:
+    """From a place on the floor to the edge of a thing's footprint."""
+    return thing.distance_to((*place[:2], thing.position[2]))
+
+
 def follow(world: FlatWorld, motion: BaseMotion, forbidden: SceneObject) -> float:
     """Drive a motion; the smallest distance from what is forbidden. Fails at the first touch."""
     nearest = math.inf
@@ -59,7 +63,7 @@ def follow(world: FlatWorld, motion: BaseMotion, forbidden: SceneObject) -> floa
         )
         world.step(PERIOD_S)
         assert not world.contacts(), (world.contacts(), world.true_base().position)
-        nearest = min(nearest, truth.footprint_distance((x, y), forbidden))
+        nearest = min(nearest, from_above_m((x, y, 0.0), forbidden))
     return nearest
 
 
@@ -80,7 +84,7 @@ def tour_in(scene: FlatScene, wanted: Sequence[str], never: str) -> None:
         motion = drive(path, yaw_of(world), LIMITS, face=face, footing=Footing(grid))
         assert follow(world, motion, things[never]) > 1.05
         place = world.true_base().position
-        reached |= {n for n in wanted if truth.footprint_distance(place[:2], things[n]) < 1.0}
+        reached |= {n for n in wanted if from_above_m(place, things[n]) < 1.0}
         assert true(world, target).position == pytest.approx(things[target].position, abs=0.02)
     assert reached == set(wanted)
     world.close()

@@ -253,12 +253,6 @@ def test_things_are_gripped_by_friction_and_carried(kind: str) -> None:
     assert np.linalg.norm(np.subtract(carried.position[:2], before.position[:2])) > 0.4
 
 
-def test_the_footprint_distance_is_from_the_edge() -> None:
-    sofa = true(FlatWorld(SCENE), "sofa")
-    assert truth.footprint_distance((4.05, 2.0), sofa) == pytest.approx(1.0, abs=0.01)
-    assert truth.footprint_distance((5.5, 2.0), sofa) == 0.0
-
-
 @pytest.mark.parametrize("name", fixed_names())
 def test_fixed_scenes_stay_as_they_are_when_time_passes(name: str) -> None:
     scene = fixed(name)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import combinations, count
+from itertools import combinations, count, permutations
 
 from sayso.core.library import Library, builtin_path, load, parse_literal
-from sayso.core.symbols import Action, Atom, Domain, Operator, Plan, ground_all
+from sayso.core.symbols import Action, Atom, Domain, Operator, Plan
 from sayso.logic.formula import Formula, Prop
 from sayso.logic.joint import States
 from sayso.logic.monitor import prop_atom
@@ -32,6 +32,16 @@ def atom(text: str) -> Atom:
 
 def atoms(*texts: str) -> frozenset[Atom]:
     return frozenset(map(atom, texts))
+
+
+def ground_all(operators: Iterable[Operator], objects: Iterable[str]) -> tuple[Action, ...]:
+    """Every action with distinct arguments, in a fixed order (operators, then objects)."""
+    names = tuple(objects)
+    return tuple(
+        op.ground(*args, objects=names)
+        for op in operators
+        for args in permutations(names, len(op.parameters))
+    )
 
 
 def table(*changes: str) -> frozenset[Atom]:

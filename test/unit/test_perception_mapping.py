@@ -12,7 +12,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import SceneObject
 from sayso.perception.map_files import FREE, OCCUPIED, UNKNOWN, FloorPlan, load_map, save_map
-from sayso.perception.mapping import Mapper, MappingSettings, map_frames
+from sayso.perception.mapping import Mapper, MappingSettings
 from support.boxed_depth import Box, frame, looking
 
 ROOM: Box = ((0.0, 0.0, 0.0), (5.0, 4.0, 2.5))
@@ -22,9 +22,10 @@ STANDS = [(1.0, 1.0), (4.0, 1.0), (4.0, 3.0), (1.0, 3.0)]
 
 def tour(*boxes: Box) -> Mapper:
     views = [(x, y, yaw) for x, y in STANDS for yaw in np.arange(8) * np.pi / 4]
-    return map_frames(
-        (frame(looking(*view), boxes, ROOM) for view in views), MappingSettings(stride=1, hits=2)
-    )
+    mapper = Mapper(MappingSettings(stride=1, hits=2))
+    for view in views:
+        mapper.add(frame(looking(*view), boxes, ROOM))
+    return mapper
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +175,8 @@ def test_voxels_lie_on_surfaces(with_table: Mapper) -> None:
 
 def test_a_tour_without_depth_is_an_error() -> None:
     blank = frame(looking(1.0, 1.0, 0.0), [], ROOM)
-    mapper = map_frames([replace(blank, depth_m=np.zeros_like(blank.depth_m))])
+    mapper = Mapper()
+    mapper.add(replace(blank, depth_m=np.zeros_like(blank.depth_m)))
     with pytest.raises(SaySoError, match="1 frames gave no depth") as caught:
         mapper.floor_plan()
     assert caught.value.code == Code.INVALID

@@ -6,9 +6,8 @@ from collections import deque
 
 import pytest
 
-from sayso.core.clock import ManualClock
 from sayso.core.errors import Code, SaySoError, SkillLackingError
-from sayso.core.symbols import Atom, ground_all
+from sayso.core.symbols import Atom
 from sayso.logic.formula import Prop, Referent
 from sayso.logic.monitor import prop_atom
 from sayso.planning.diagnose import lacking
@@ -16,7 +15,8 @@ from sayso.planning.problem import PlanningProblem
 from sayso.planning.product import Product, cheapest, first
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
-from support.planning_cases import DEMO, atom, operator, problem, tabletop
+from support.clocks import ManualClock
+from support.planning_cases import DEMO, atom, ground_all, operator, problem, tabletop
 
 
 def plan_of(case: PlanningProblem) -> list[str]:

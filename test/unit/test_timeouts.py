@@ -2,9 +2,9 @@
 
 import pytest
 
-from sayso.core.clock import ManualClock
 from sayso.core.errors import Code, SaySoError
 from sayso.skills.timeouts import GracePeriod, Timeout
+from support.clocks import ManualClock
 from support.still_arm import StillArm
 
 

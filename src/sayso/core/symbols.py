@@ -351,13 +351,3 @@ def of_others(
     free = list(dict.fromkeys(a for a in args if a.startswith("?") and a not in kept))
     for chosen in permutations([o for o in objects if o not in args], len(free)):
         yield literal.substitute(dict(zip(free, chosen, strict=True)))
-
-
-def ground_all(operators: Iterable[Operator], objects: Iterable[str]) -> tuple[Action, ...]:
-    """Every action with distinct arguments, in a fixed order (operators, then objects)."""
-    names = tuple(objects)
-    return tuple(
-        op.ground(*args, objects=names)
-        for op in operators
-        for args in permutations(names, len(op.parameters))
-    )

@@ -35,28 +35,18 @@ class Sweep:
     points: Array
 
 
-@dataclass(frozen=True)
-class LaserSettings:
-    """What explains a return, and which belong together.
-
-    Attributes:
-        reach_m: returns farther from the base's middle are left out.
-        margin_m: so near to something known, a return is of that: the noise of laser,
-            localisation, map and boxes.
-        walking_m: the same, at most, for what may have gone on since it was seen;
-        walking_m_s: so fast.
-        body_m: so near to the base's outline, a return is of the robot or its load.
-        apart_m: returns nearer to each other than this are of one thing.
-        least: fewer returns are noise.
-    """
-
-    reach_m: float = 2.5
-    margin_m: float = 0.15
-    walking_m: float = 0.4
-    walking_m_s: float = 0.6
-    body_m: float = 0.04
-    apart_m: float = 0.35
-    least: int = 3
+REACH_M = 2.5
+"""Returns farther from the base's middle are left out."""
+MARGIN_M = 0.15
+"""So near to something known, a return is of that: the noise of laser, localisation, map, boxes."""
+WALKING_M, WALKING_M_S = 0.4, 0.6
+"""The same, at most, for what may have gone on since it was seen; so fast."""
+BODY_M = 0.04
+"""So near to the base's outline, a return is of the robot or its load."""
+APART_M = 0.35
+"""Returns nearer to each other than this are of one thing."""
+LEAST = 3
+"""Fewer returns are noise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +101,6 @@ def unknown_obstacles(
     grid: OccupancyGrid,
     still: Iterable[SceneObject],
     walking: Iterable[SceneObject] = (),
-    settings: LaserSettings = LaserSettings(),
 ) -> tuple[UnknownObstacle, ...]:
     """What stands around the base unexplained, the nearest first.
 
@@ -119,43 +108,36 @@ def unknown_obstacles(
         still: things known to be where they were last seen.
         walking: those that may have moved a little since.
     """
-    s, middle = settings, np.asarray(sweep.base.position[:2])
-    points = sweep.points[np.linalg.norm(sweep.points - middle, axis=1) <= s.reach_m]
-    points = points[~_on_robot(points, sweep.base, s.body_m)]
-    points = points[~_on_map(points, grid, s.margin_m)]
+    middle = np.asarray(sweep.base.position[:2])
+    points = sweep.points[np.linalg.norm(sweep.points - middle, axis=1) <= REACH_M]
+    points = points[~_on_robot(points, sweep.base, BODY_M)]
+    points = points[~_on_map(points, grid, MARGIN_M)]
     for thing in still:
-        points = points[~_on_thing(points, thing, s.margin_m)]
+        points = points[~_on_thing(points, thing, MARGIN_M)]
     for thing in walking:
         since_s = max(sweep.stamp_s - thing.last_seen_s, 0.0)
-        gone_m = min(s.margin_m + s.walking_m_s * since_s, s.walking_m)
+        gone_m = min(MARGIN_M + WALKING_M_S * since_s, WALKING_M)
         points = points[~_on_thing(points, thing, gone_m)]
-    found = [UnknownObstacle(p) for p in _together(points, s.apart_m) if len(p) >= s.least]
+    found = [UnknownObstacle(p) for p in _together(points, APART_M) if len(p) >= LEAST]
     x, y = (float(v) for v in middle)
     return tuple(sorted(found, key=lambda f: f.distance_m((x, y))))
 
 
-def blocking(
-    sweep: Sweep, now: Pose, rest: Pose, settings: LaserSettings = LaserSettings()
-) -> Array:
+def blocking(sweep: Sweep, now: Pose, rest: Pose) -> Array:
     """(N, 2) what was met where the base would stand at `rest`, and does not stand `now`."""
     points = sweep.points[_on_robot(sweep.points, rest, 0.0)]
-    return np.asarray(points[~_on_robot(points, now, settings.body_m)])
+    return np.asarray(points[~_on_robot(points, now, BODY_M)])
 
 
-def as_met(
-    thing: SceneObject,
-    sweep: Sweep,
-    grid: OccupancyGrid,
-    settings: LaserSettings = LaserSettings(),
-) -> SceneObject:
+def as_met(thing: SceneObject, sweep: Sweep, grid: OccupancyGrid) -> SceneObject:
     """A thing as large as what the laser meets around it, if nothing on the map explains that.
 
     Cameras may see but a part of somebody who is near, and take the middle of that for theirs.
     """
-    met = sweep.points[_on_thing(sweep.points, thing, settings.walking_m)]
-    met = met[~_on_robot(met, sweep.base, settings.body_m)]
-    met = met[~_on_map(met, grid, settings.margin_m)]
-    if len(met) < settings.least:
+    met = sweep.points[_on_thing(sweep.points, thing, WALKING_M)]
+    met = met[~_on_robot(met, sweep.base, BODY_M)]
+    met = met[~_on_map(met, grid, MARGIN_M)]
+    if len(met) < LEAST:
         return thing
     pose, half = thing.pose, np.asarray(thing.size) / 2
     raised = np.column_stack([met, np.full(len(met), thing.position[2])])

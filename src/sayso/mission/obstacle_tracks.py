@@ -11,20 +11,12 @@ from sayso.core.geometry import Array
 from sayso.mission.laser_obstacles import UnknownObstacle
 from sayso.perception.motion import LASER, PlaceTrack
 
-
-@dataclass(frozen=True)
-class MatchSettings:
-    """When two returns are of the same thing.
-
-    Attributes:
-        jump_m: from one sweep to the next nothing is taken to have gone farther.
-        swell_m: what is wider or narrower by more than the sweep before is not that alone.
-        lost_s: what was not met for longer is another thing when it is met again.
-    """
-
-    jump_m: float = 0.3
-    swell_m: float = 0.2
-    lost_s: float = 0.35
+JUMP_M = 0.3
+"""From one sweep to the next nothing is taken to have gone farther."""
+SWELL_M = 0.2
+"""What is wider or narrower by more than the sweep before is not that alone."""
+LOST_S = 0.35
+"""What was not met for longer is another thing when it is met again."""
 
 
 @dataclass
@@ -38,18 +30,16 @@ class _Track:
 class Tracks:
     """Follows what was met; give it what every sweep showed."""
 
-    def __init__(self, settings: MatchSettings = MatchSettings()) -> None:
-        self._settings = settings
+    def __init__(self) -> None:
         self._tracks: list[_Track] = []
 
     def observe(self, stamp_s: float, found: Sequence[UnknownObstacle]) -> None:
         """Take in what a sweep showed, newer than those before."""
-        s = self._settings
-        before = [t for t in self._tracks if stamp_s - t.places.last[0] <= s.lost_s]
+        before = [t for t in self._tracks if stamp_s - t.places.last[0] <= LOST_S]
         now: list[_Track] = []
         for one in found:
-            alike = [t for t in before if abs(t.width_m - one.width_m) <= s.swell_m]
-            track = _nearest(alike, one, s.jump_m) or _Track(PlaceTrack(LASER), one.width_m)
+            alike = [t for t in before if abs(t.width_m - one.width_m) <= SWELL_M]
+            track = _nearest(alike, one, JUMP_M) or _Track(PlaceTrack(LASER), one.width_m)
             before = [t for t in before if t is not track]
             track.places.add(stamp_s, np.asarray(one.place))
             track.width_m = one.width_m

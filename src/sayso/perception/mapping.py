@@ -318,14 +318,6 @@ class Mapper:
         )
 
 
-def map_frames(frames: Iterable[RgbdFrame], settings: MappingSettings | None = None) -> Mapper:
-    """A mapper that has taken in all frames."""
-    mapper = Mapper(settings or MappingSettings())
-    for frame in frames:
-        mapper.add(frame)
-    return mapper
-
-
 def _check(frame: RgbdFrame) -> None:
     if frame.depth_m.shape != frame.rgb.shape[:2] or frame.depth_m.ndim != 2:
         raise SaySoError(

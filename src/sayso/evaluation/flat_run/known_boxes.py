@@ -8,7 +8,7 @@ wall, is seen; all else stays where it was last seen. The floor plan is the true
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,27 +27,14 @@ _GRIP_M = 0.02
 _FINGERS_M = (0.004, 0.077)
 
 
-@dataclass(frozen=True)
-class SightErrors:
-    """How far off what is seen is; standard deviations.
-
-    Attributes:
-        place_m: of a thing's place, the same as long as it stands there.
-        edge_m: of its length and width, likewise.
-        jitter_m: of each look.
-        near_m: nearer things are taken to be looked at from close by: no place_m then.
-        half_view_rad: half of the cameras' field of view.
-        reach_m: farther things are not seen.
-        hand_m: what is nearer to the hand than this, its camera sees.
-    """
-
-    place_m: float = 0.02
-    edge_m: float = 0.02
-    jitter_m: float = 0.004
-    near_m: float = 1.3
-    half_view_rad: float = 0.65
-    reach_m: float = 6.0
-    hand_m: float = 0.3
+PLACE_M, EDGE_M, JITTER_M = 0.02, 0.02, 0.004
+"""Standard deviations of a thing's place and of its length and width, the same as long as it stands
+there, and of each look."""
+CLOSE_M, REACH_M, HAND_M = 1.3, 6.0, 0.3
+"""What is nearer is looked at from close by, without PLACE_M and EDGE_M; what is farther is not
+seen; what is nearer to the hand, its camera sees."""
+HALF_VIEW_RAD = 0.65
+"""Half of the cameras' field of view."""
 
 
 class KnownBoxes:
@@ -57,9 +44,8 @@ class KnownBoxes:
         seed: of the errors.
     """
 
-    def __init__(self, world: FlatWorld, seed: int = 0, errors: SightErrors = SightErrors()):
+    def __init__(self, world: FlatWorld, seed: int = 0):
         self._world = world
-        self._errors = errors
         self._rng = np.random.default_rng(seed)
         self._grids: dict[tuple[float, ...], OccupancyGrid] = {}
         self._walls = np.array([[w.start, w.end] for w in wall_pieces(world.scene)], float)
@@ -93,7 +79,7 @@ class KnownBoxes:
             if self._holds(thing, robot, tool):
                 seen = replace(thing, position=robot.gripper.position, carried=True)
                 self._known[thing.name] = replace(seen, last_seen_s=now_s)
-            elif self._in_view(thing) or thing.distance_to(tool) < self._errors.hand_m:
+            elif self._in_view(thing) or thing.distance_to(tool) < HAND_M:
                 moved = np.linalg.norm(np.subtract(thing.position, self._at[thing.name])) > 0.03
                 self._at[thing.name] = thing.position
                 seen = self._with_errors(thing, bool(moved))
@@ -103,12 +89,11 @@ class KnownBoxes:
         return Scene(now_s, self._motion.followed(self._known.values()), robot, frame="map")
 
     def _with_errors(self, thing: SceneObject, anew: bool) -> SceneObject:
-        e = self._errors
         if anew or thing.name not in self._off:
-            scale = np.array([e.place_m, e.place_m, e.edge_m, e.edge_m])
+            scale = np.array([PLACE_M, PLACE_M, EDGE_M, EDGE_M])
             self._off[thing.name] = scale * self._rng.standard_normal(4)
-        off = self._off[thing.name] if self._apart(thing) > e.near_m else np.zeros(4)
-        x, y = off[:2] + e.jitter_m * self._rng.standard_normal(2) + thing.position[:2]
+        off = self._off[thing.name] if self._apart(thing) > CLOSE_M else np.zeros(4)
+        x, y = off[:2] + JITTER_M * self._rng.standard_normal(2) + thing.position[:2]
         length, width = (max(0.01, float(s)) for s in np.array(thing.size[:2]) + off[2:])
         if thing.name in self._small:
             length, width = thing.size[:2]
@@ -127,10 +112,10 @@ class KnownBoxes:
         base = self._world.true_base()
         way = np.subtract(thing.position, base.position)[:2]
         apart = float(np.hypot(*way))
-        if apart > self._errors.reach_m:
+        if apart > REACH_M:
             return False
         off = np.arctan2(way[1], way[0]) - yaw_of(base)
-        if apart > 0.9 and abs(np.arctan2(np.sin(off), np.cos(off))) > self._errors.half_view_rad:
+        if apart > 0.9 and abs(np.arctan2(np.sin(off), np.cos(off))) > HALF_VIEW_RAD:
             return False
         return not self._hidden(np.asarray(base.position[:2]), np.asarray(thing.position[:2]))
 

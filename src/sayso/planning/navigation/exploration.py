@@ -96,12 +96,10 @@ class View:
     Attributes:
         place: (x, y) [m], the middle of a cell.
         path: (N, 2) [m] that leads there.
-        gain_m: length of frontier that is likely to be seen from there.
     """
 
     place: tuple[float, float]
     path: Array
-    gain_m: float
 
 
 @dataclass
@@ -199,7 +197,7 @@ def next_view(
     goal = (int(stands[best, 0]), int(stands[best, 1]))
     path = way_to(grid, free, position, goal)
     x, y = grid.centres(stands[best])[0]
-    return View((float(x), float(y)), path, float(gains[best]))
+    return View((float(x), float(y)), path)
 
 
 def explore(

@@ -32,7 +32,7 @@ from sayso.planning.navigation.nearness import (
 from sayso.planning.navigation.obligations import Obligations, States
 from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.sides import beyond_walls
-from sayso.planning.navigation.tpsm import Values, progression_map
+from sayso.planning.navigation.tpsm import Values
 from sayso.planning.words import quoted
 
 SPEED_M_S = 1.0
@@ -98,7 +98,7 @@ class Tour:
 
     def progression(self, index: int) -> Values:
         """(rows, columns) the task progression semantic map of one drive."""
-        return progression_map(self.near, self.legs[index].values)
+        return self.legs[index].values[self.near.labels]
 
 
 @dataclass(frozen=True, eq=False)

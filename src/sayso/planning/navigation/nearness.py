@@ -117,18 +117,6 @@ class NearMap(Generic[C]):
         return np.asarray(chosen)[self.labels]
 
 
-def near_map(
-    grid: OccupancyGrid, footprints: Mapping[str, Footprint], near_m: float = NEAR_M
-) -> NearMap[Names]:
-    """The classes of all cells, with `near` taken exactly.
-
-    Raises:
-        SaySoError: UNSUPPORTED where things overlap in more than 65,000 ways.
-    """
-    near = nearness_map(grid, footprints, dict.fromkeys(footprints, Reach(near_m, near_m)))
-    return NearMap(near.labels, tuple(c.sure for c in near.classes))
-
-
 def nearness_map(
     grid: OccupancyGrid,
     footprints: Mapping[str, Footprint],

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 import mujoco
-import numpy as np
 
 from sayso.core.geometry import Pose
 from sayso.core.scene import AttributeValue, SceneObject
@@ -94,12 +93,3 @@ def _walker(moving: MovingWalker, now: float) -> SceneObject:
         walker.name, walker.kind, walker.color, (x, y, size[2] / 2), size,
         moving.pose.orientation, last_seen_s=now, living=True,
     )  # fmt: skip
-
-
-def footprint_distance(place: tuple[float, float], thing: SceneObject) -> float:
-    """Horizontal distance [m] from a point of the floor to the edge of a thing's footprint."""
-    matrix = thing.pose.matrix()
-    # The box seen from above is the hull of its corners; for upright things its own rectangle.
-    local = matrix[:3, :3].T @ (np.array([*place, thing.position[2]]) - matrix[:3, 3])
-    beyond = np.maximum(np.abs(local) - np.asarray(thing.size) / 2, 0.0)
-    return float(np.linalg.norm(beyond[:2]))

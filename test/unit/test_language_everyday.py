@@ -10,6 +10,7 @@ from sayso.language import controlled_english
 from sayso.language.lexicon import Lexicon
 from sayso.logic.text import to_text
 
+_TWO = "Mug in the bowl, bowl on the tray"
 TABLE = Lexicon.of(load(builtin_path("tabletop")))
 
 
@@ -19,6 +20,10 @@ TABLE = Lexicon.of(load(builtin_path("tabletop")))
         (
             "If the mug is on the plate, open the drawer; otherwise do nothing.",
             "!on(mug, plate) | F(open(drawer))",
+        ),
+        (
+            "Nothing but the mug should be on the plate at the end.",
+            "all x1 in thing other than mug: (F(G(!on(x1, plate))))",
         ),
         ("Nothing is ever to go on top of the mug.", "all x1 in thing: (G(!on(x1, mug)))"),
         (
@@ -51,6 +56,21 @@ def test_what_is_plain_is_read_at_once(text: str, formula: str) -> None:
         ("Never touch the blocks, the mug excepted.", "Never touch the blocks except the mug."),
         ("You can open the drawer twice and no more.", "You may open the drawer at most twice."),
         ("Put the mug in the drawer — then close it.", "Put the mug in the drawer, then close it."),
+        *(
+            (f"{_TWO}{free}.", f"{_TWO}, in any order.")
+            for free in (
+                ", whichever you do first", ", any order you like", ", the order is up to you",
+                ", no matter which comes first", ", and I don't mind which you do first",
+                ". Any order you like", ". Order doesn't matter",
+                ". It's up to you which goes first",
+            )
+        ),
+        (
+            "Put the mug in the bowl. Put the bowl on the tray. In any order.",
+            "Mug in the bowl, bowl on the tray, in any order.",
+        ),
+        ("Touch the mug or the bowl, whichever you like.", "Touch the mug or the bowl."),
+        ("There's no need to open the drawer, so don't.", "Never open the drawer."),
     ],
 )  # fmt: skip
 def test_what_is_said_in_other_words_means_the_same(text: str, same: str) -> None:
@@ -89,3 +109,26 @@ def test_what_can_not_be_said_of_all_things_is_asked(text: str) -> None:
     with pytest.raises(SaySoError, match="which things"):
         controlled_english.interpret(text, flat)
     assert controlled_english.interpret(text, TABLE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Put the mug in the bowl, open the drawer, I don't mind which.",
+        "Put the mug in the bowl. Open the drawer. It's up to you.",
+        "Put the mug in the bowl. Then open the drawer. Any order you like.",
+        "Any order you like.",
+        "Put the mug on the plate and after that don't put it there.",
+        "Never touch the mug, the block gets on the plate.",
+        "There's no need to open the drawer.",
+        "You don't have to open the drawer.",
+        "Put the blocks on the tray, not all of them.",
+        "Put the mug and the bowl on the tray, not both.",
+        "Never touch the mug at the end.",
+        "Touch nothing but the mug in the end.",
+        "Only one block may be on the tray.",
+    ],
+)
+def test_what_may_change_the_task_is_asked_about(text: str) -> None:
+    with pytest.raises(SaySoError):
+        controlled_english.interpret(text, TABLE)

@@ -34,6 +34,8 @@ REFUSED = [
     ("go to the kitchen to get the mug", "get", "not understood"),
     ("carry the mug carefully to the sofa", "carefully", "not understood"),
     ("never go near two chairs", "two chairs", "does not go with"),
+    ("never pick up the mug before the book", "the book", "say the verb again"),
+    ("visit the kitchen, then the bathroom, and then the rest", "the rest", "which others"),
     ("go to the second door", "door", "not understood"),
     ("go to the other door", "the other", "named before"),
     ("go to the sof", "sof", "say 'go to the sofa'"),
@@ -196,3 +198,32 @@ def test_what_comes_only_then_waits_for_every_step_of_it(text: str, formula: str
     assert to_text(specification.formula) == formula
     said_again = interpret(read_back(specification.formula, LIBRARY.predicates), LEXICON)
     assert said_again.formula == specification.formula
+
+
+@pytest.mark.parametrize(
+    ("words", "formula"),
+    [
+        *(
+            (f"{said} the bedroom", "G(!(holding(mug) & near(bedroom)))")
+            for said in (
+                "do not carry the mug into", "never take the mug to", "never bring the mug past",
+                "the mug must not be brought to", "do not move the mug through",
+                "no carrying the mug through",
+            )
+        ),
+        ("never put the mug in the bedroom", "G(!placed(mug, bedroom))"),
+        (
+            "do not carry anything into the bedroom",
+            "all x1 in thing: (G(!(holding(x1) & near(bedroom))))",
+        ),
+        ("go to the sofa and after that stay away from it",
+         "F(near(sofa) & (near(sofa) U G(!near(sofa))))"),
+        ("while you carry the mug to the kitchen, do not go near the cat",
+         "G(!near(cat)) | (!near(cat) U placed(mug, kitchen))"),
+        ("take the mug to the bedroom", "F(holding(mug) & F(placed(mug, bedroom)))"),
+        ("do not go to the bed until you have taken the mug to the sofa",
+         "G(!near(bed)) | (!near(bed) U placed(mug, sofa))"),
+    ],
+)  # fmt: skip
+def test_what_is_forbidden_on_the_way_or_once_it_is_done(words: str, formula: str) -> None:
+    assert to_text(interpret(words, LEXICON).formula) == formula

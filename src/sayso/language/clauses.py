@@ -70,6 +70,8 @@ _INTO = {
 """Where a thing was that was taken from there."""
 _BRINGING = ("bring", "move")
 """What "X to Y" asks for, without a verb."""
+_CONTRASTED = "contrasted"
+"""The form of what is forbidden by naming it beside what is asked for."""
 _STACKING = frozenset({"stack", "pile"})
 _PLACED = {"on": "on {1}", "in": "in {1}", "placed": "at {1}"}
 """Where "there" is after "if the mug is not on the plate"."""
@@ -126,7 +128,7 @@ class Clauses:
     def handled(self, do: Do, use: Use) -> Handled:
         """What a verb asks for. Raises UNSUPPORTED if the library lacks a predicate."""
         do = self._placed_there(self._whole(do))
-        pairs = self._actions(do)
+        pairs = self._actions(do, use)
         action = pairs[0][0]
         refuse = self.discourse.refuse
         if action.forbidden_only and use == "goal":
@@ -260,22 +262,28 @@ class Clauses:
         """ "..., not the green one": the verb phrase before with these in place of what they
         are named like: what is handled, or where it goes; "not on the plate": with this place."""
         before, things, at = self.last, rule.things, rule.at
+        if any(map(_all_of_those, things.members if things else ())):
+            raise self.discourse.refuse(
+                at, "it is not clear whether some of these are still meant.",
+                hint="say how many, or which.",
+            )  # fmt: skip
         unlike = things is None and (before is None or not before.tails)
         if before is None or before.things is None or unlike:
             raise self.discourse.refuse(at, "it is not clear what is not to be done.",
                                         hint="say 'never ...'.")  # fmt: skip
+        beside = replace(before, form=_CONTRASTED)
         if things is None:
-            return replace(before, tails=rule.tails, at=at)
+            return replace(beside, tails=rule.tails, at=at)
         where = before.tails[0].to if len(before.tails) == 1 else None
         handled_like = _named_like(things, before.things)
         where_like = where is not None and _named_like(things, where)
         if not handled_like and not where_like and where is not None:
             handled_like = rule.kind == "but" or not self._may_be_where(things, before)
         if (where is None and not before.tails) or (handled_like and not where_like):
-            return replace(before, things=things, at=at)
+            return replace(beside, things=things, at=at)
         if where_like and not handled_like:
             (tail,) = before.tails
-            return replace(before, tails=(replace(tail, to=things),), at=at)
+            return replace(beside, tails=(replace(tail, to=things),), at=at)
         raise self.discourse.refuse(
             at,
             "it is not clear in place of which thing this is.",
@@ -354,7 +362,7 @@ class Clauses:
             and not any(fits(thing.noun, types) for types in carried)
         )
 
-    def _actions(self, do: Do) -> list[tuple[SpokenAction, Tail]]:
+    def _actions(self, do: Do, use: Use) -> list[tuple[SpokenAction, Tail]]:
         """For each tail the action that the verb with it names."""
         known = self.lexicon.verbs[do.verb]
         if do.things is None:
@@ -366,7 +374,10 @@ class Clauses:
             actions = known.with_thing.get(tail.text)
             if not actions:
                 return self._incomplete(do)
-            found.append((self._fitting(actions, do.things, tail.to), self._on_what(tail)))
+            beside = do.form == _CONTRASTED or _numbered(do.things)
+            forbids = use == "forbidden" and not beside
+            fitting = sorted(actions, key=lambda a: a.forbidden_only != forbids)
+            found.append((self._fitting(fitting, do.things, tail.to), self._on_what(tail)))
         return found
 
     def _fitting(self, actions: Sequence[SpokenAction], *things: Things | None) -> SpokenAction:
@@ -567,11 +578,23 @@ class Clauses:
                         hint="name one place, or say it for each of them.",
                     )  # fmt: skip
                 visit = self._visiting(things.at)
+                self._refuse_elliptic(things)
                 states = [
                     bound(self.prop(visit, self.discourse.known(e, things.at).term), [e])
                     for e in group.entities
                 ]
                 return disjunction(*states)
+
+    def _refuse_elliptic(self, things: Things) -> None:
+        """ "never pick up the mug before the book": before that is picked up, not visited."""
+        visit = self.lexicon.vocabulary.visit
+        verbs = {w.verb for w in visit.wordings} if visit else set()
+        goes = self.last is None or self.last.things is None or self.last.verb in verbs
+        if not goes and not all(map(self._stays_put, things.members)):
+            raise self.discourse.refuse(
+                things.at, "it is not clear what is done with this before or after.",
+                hint="say the verb again: 'before you take the ...'.",
+            )  # fmt: skip
 
     def _visiting(self, at: At) -> str:
         if (visit := self.lexicon.vocabulary.visit) is not None:
@@ -619,6 +642,18 @@ class Clauses:
                     at, "it is not clear whether all of these are meant at once.",
                     hint="name one of them, or say it for each of them.",
                 )  # fmt: skip
+
+
+def _all_of_those(thing: Named) -> bool:
+    """ "not all of them", "not both"."""
+    kind = thing.determiner if isinstance(thing, Thing) else getattr(thing, "kind", "")
+    return kind in ("all", "both", "each", "all of them", "both of them")
+
+
+def _numbered(things: Things) -> bool:
+    """ "never bring more than two mugs": so many are not in the hand at once."""
+    named = (t.determiner for t in things.members if isinstance(t, Thing))
+    return any(isinstance(d, NumberOf) for d in named)
 
 
 def _more_of(things: Things, before: Things | None) -> Things:

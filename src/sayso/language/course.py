@@ -29,6 +29,7 @@ from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.language.references import Discourse, Refuse
 from sayso.language.rules import of_each, until_each
 from sayso.logic.formula import (
+    ALL,
     Always,
     And,
     Formula,
@@ -75,6 +76,8 @@ class Course:
         waiting: pairs of states of which one waits for the other.
         unplaced: why nothing may be done besides what has no place in the order.
         waited: why nothing may come after "wait there"; it asks for nothing only at the end.
+        rows: the steps that were listed with commas only.
+        ordered: whether words put the steps in their order.
     """
 
     clauses: Clauses
@@ -95,6 +98,8 @@ class Course:
     waiting: frozenset[tuple[Formula, Formula]] = frozenset()
     unplaced: SaySoError | None = None
     waited: SaySoError | None = None
+    rows: tuple[Event, ...] = ()
+    ordered: bool = False
 
     @property
     def discourse(self) -> Discourse:
@@ -155,9 +160,35 @@ class Course:
                 )  # fmt: skip
             case _:
                 self.steps += (done.event,)
+        self.ordered |= mode not in (".", "also")
+        self.rows += (done.event,) if done.latest is not None else ()
         self.last_joined = done
         self.last = done
         self.last_rule = False
+
+    def free_order(self, at: m.At) -> None:
+        """The steps so far in any order, where nothing but the order of the sentences, or of a
+        list, told it. Raises NOT_UNDERSTOOD elsewhere."""
+        steps = [e for s in self.steps for e in (_listed(s) if s in self.rows else (s,))]
+        plain = all(isinstance(e, State | AnyOrder | Each) for s in steps for e in _listed(s))
+        kept = self.ordered or self.pending or self.tasks or self.alternatives or self.inserted
+        if kept or not plain or len(steps) < 2:
+            raise self.refuse(
+                at, "it is not clear the order of what this leaves open.",
+                hint="say 'in any order' right after the things or the steps.",
+            )  # fmt: skip
+        self.steps, self.rows = (AnyOrder(tuple(steps)),), ()
+
+    def refuse_free_order(self, at: m.At) -> None:
+        """Raises NOT_UNDERSTOOD for "whichever you like" where only the order could be chosen."""
+        several = len(self.steps) + len(self.pending) > 1 or any(s in self.rows for s in self.steps)
+        chosen = any(e.quantity not in (None, ALL) for e in self.discourse.made)
+        events = (*self.steps, *(d.event for d in self.pending))
+        if several and not (chosen or self.alternatives or any(map(_leaves_open, events))):
+            raise self.refuse(
+                at, "it is not clear whether this leaves the order open.",
+                hint="say 'in any order', or leave it out.",
+            )  # fmt: skip
 
     def _join_patrol(self, mode: str, at: m.At) -> None:
         if mode not in (".", "then", "also", "at last") or self.either:
@@ -227,7 +258,7 @@ class Course:
             return Done(one_of([d.event for d in done]))
         if order == "all said" or (order == "said" and len(done[-1].states) < 2):
             return Done(Sequence(tuple(d.event for d in done)))
-        if order == "any":
+        if order in ("any", "all free"):
             return Done(AnyOrder(tuple(d.event for d in done)))
         if any(d.ruled for d in done):
             return Done(AnyOrder(tuple(d.event for d in done)), ruled=True)
@@ -406,6 +437,22 @@ def contains_patrol(event: Event) -> bool:
         case Guarded(inner, _):
             return contains_patrol(inner)
     return False
+
+
+def _listed(event: Event) -> tuple[Event, ...]:
+    return event.events if isinstance(event, Sequence) else (event,)
+
+
+def _leaves_open(event: Event) -> bool:
+    """Whether a thing, a step or an order may be chosen in it."""
+    match event:
+        case Sequence(events):
+            return any(map(_leaves_open, events))
+        case Guarded(inner, _):
+            return _leaves_open(inner)
+        case State(formula):
+            return isinstance(formula, Or)
+    return isinstance(event, AnyOrder | Either | Each)
 
 
 def one_of(events: list[Event]) -> Event:

@@ -68,6 +68,7 @@ class Groups:
     def group(self, mode: str, links: list[m.Link], at: m.At, *, more: bool) -> None:
         only = links[0].item
         if len(links) == 1 and isinstance(only, m.Remark):
+            self.course.pending = []
             self.items.remark(only)
             return
         if mode == "at last" and isinstance(only, m.LIMITED) and only.limit is None:

@@ -68,7 +68,11 @@ class Items:
     def _led_item(self, item: m.LedItem) -> list[Done]:
         self.course.discourse.begin_item()
         if isinstance(item.then, m.RULES):
+            limit = m.Bound("while", item.other, at=item.at)
             during = item.kind == "while"
+            if during and Rules(self.course.clauses).takes_time(limit):
+                self.standing.add(self._limited_by(item.then, limit))
+                return []
             condition = self.course.clauses.occasion(item.other)
             if item.kind == "before":
                 raise self.course.refuse(
@@ -107,14 +111,34 @@ class Items:
             return [Done(held_back(then[0].event, led, any_of))]
         return [Done(Sequence((led, then[0].event)))]
 
+    def _limited_by(self, rule: m.Rule, limit: m.Bound) -> m.Rule:
+        """ "while you take the mug to the sofa, never ...": as if that were said last."""
+        named = not any(isinstance(p, m.Pronoun) for p in m.parts(rule))
+        if isinstance(rule, m.LIMITED) and rule.limit is None and named:
+            return replace(rule, limit=limit)
+        raise self.course.refuse(
+            limit.at, "it is not clear how long this holds.", hint="say 'never ... until ...'."
+        )
+
     def remark(self, remark: m.Remark) -> None:
         """Takes in what asks for nothing. Raises NOT_UNDERSTOOD if it refers to nothing."""
         if remark.kind in ("aside", m.COURTESY):
+            return
+        if remark.kind == m.CHOICE:
+            self.course.refuse_free_order(remark.at)
+            return
+        if remark.kind == m.ANY_ORDER:
+            self.course.free_order(remark.at)
             return
         if remark.kind == "permission":
             raise self.course.refuse(
                 remark.at, "this is allowed, so it is not clear whether it is to be done.",
                 hint="leave out 'you may' if it is to be done, or else all of this.",
+            )  # fmt: skip
+        if remark.kind == "no duty":
+            raise self.course.refuse(
+                remark.at, "this need not be done, but it is not said that it must not.",
+                hint="leave it out, or say 'never ...'.",
             )  # fmt: skip
         if remark.kind == "waiting":
             self._wait(remark.at)

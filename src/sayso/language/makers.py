@@ -7,7 +7,10 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from sayso.language.meaning import (
+    ANY_ORDER,
+    AT_END,
     BUT_NOT,
+    CHOICE,
     COURTESY,
     LIMITED,
     RULES,
@@ -555,11 +558,16 @@ def _nothing_but(
     return NothingBut(verb, "", things, tails or (), at)
 
 
-def _nothing_is(at: At, things: Things, being: Any) -> NeverState | None:
-    """ "only the mug may be on the plate"."""
+def _nothing_is(
+    at: At, things: Things, being: Any, limit: Bound | None = None
+) -> NeverState | None:
+    """ "only the mug may be on the plate"; "only one block" is a number."""
+    if any(_is_number(t) or (isinstance(t, Thing) and t.determiner == "a") for t in things.members):
+        return None
     apart = replace(things, marker="") if things.members else None
     everything = Thing("all", (), "thing", True, (), apart, at=at)
-    return _never_state(at, Things((everything,), at=at), being)
+    found = _never_state(at, Things((everything,), at=at), being)
+    return replace(found, limit=limit) if found and limit else found
 
 
 def _nothing_fact(at: At, being: Any) -> Fact | None:
@@ -569,8 +577,7 @@ def _nothing_fact(at: At, being: Any) -> Fact | None:
 
 def _nothing_ever(at: At, being: Any, limit: Bound | None = None) -> NeverState | None:
     """ "nothing may be on the plate"."""
-    found = _nothing_is(at, Things((), at=at), being)
-    return replace(found, limit=limit) if found and limit else found
+    return _nothing_is(at, Things((), at=at), being, limit)
 
 
 def _nothing_left(at: At, being: Any, limit: Bound | None = None) -> NeverState | None:
@@ -832,7 +839,10 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "NoneDone": none_done, "Holding": _holding,
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
     "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside,
-    "Courtesy": _courtesy, "Report": _report,
+    "Courtesy": _courtesy, "Choice": _remark(CHOICE), "AnyOrder": _remark(ANY_ORDER),
+    "AtEnd": lambda at: Remark(AT_END, at=at),
+    "NoDuty": lambda at, **_parts: Remark("no duty", at=at),
+    "Report": _report,
     "Premise": _premise, "NotLeft": _not_left, "NoneLeft": _none_left, "NothingLeft": _nothing_left,
     "MendedThings": _mended_things, "NoneLeave": _none_leave,
     "Waiting": lambda at: Remark("waiting", at=at),

@@ -508,8 +508,10 @@ class Question:
 
 BUT_NOT, SET_OFF = "but not", "set off"
 """Markers of exceptions: ", but not the red one" and ", except the red one"."""
-COURTESY = "courtesy"
-"""The kind of a remark of which nobody has to be told that it asks for nothing."""
+COURTESY, CHOICE, ANY_ORDER, AT_END = "courtesy", "choice", "any order", "at the end"
+"""Kinds of remarks: says nothing, leaves a choice, frees the order, says that this is the end."""
+UNTOLD = (COURTESY, CHOICE, ANY_ORDER, AT_END)
+"""Of these remarks nobody has to be told that they ask for nothing."""
 RULES = (Never, Avoid, LeaveAlone, NotThose, NeverState, NothingBut, Revisit, Keep)
 """What is a rule rather than a step."""
 LIMITED = (Never, Avoid, LeaveAlone, NeverState, Keep)
@@ -536,3 +538,15 @@ def limited_exceptions(sentence: Sentence) -> Iterator[At]:
         apart = thing.apart if isinstance(thing, Thing) else None
         if apart and apart.marker in (BUT_NOT, SET_OFF) and apart.at[1] in limits:
             yield apart.at
+
+
+def rules_of_the_end(sentence: Sentence) -> Iterator[At]:
+    """Where "at the end" is said after a rule that does not take it in: "touch only the mug at the
+    end"."""
+    body = sentence.body
+    then = body if isinstance(body, Chain) else getattr(body, "then", None)
+    if not isinstance(then, Chain):
+        return
+    items = [then.first, *(link.item for link in then.rest if link.item is not None)]
+    if isinstance(items[-1], RULES):
+        yield from (r.at for r in sentence.told if r.kind == AT_END)

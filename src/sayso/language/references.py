@@ -690,7 +690,13 @@ class Discourse:
             )
         referent = Referent(nouns.pop())
         quantity = ONLY if pronoun.kind == "the other" else ALL
-        return Group((self._new(referent, quantity, self._mentioned(referent, pronoun.at)),))
+        named = self._mentioned(referent, pronoun.at)
+        if pronoun.kind == "the rest" and named == (referent,):
+            raise self.refuse(  # "the bathroom, then the rest": of the rooms
+                pronoun.at, f"there is only one {referent.noun} that could be meant before.",
+                hint="say which others.",
+            )  # fmt: skip
+        return Group((self._new(referent, quantity, named),))
 
     def _one_of_kind(self, pronoun: Pronoun) -> Group:
         """ "another one", "a replacement" or "one": any of the kind that was told of."""

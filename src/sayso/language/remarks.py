@@ -17,7 +17,7 @@ from sayso.logic.formula import SOME, Referent
 def set_aside(part: object) -> Iterator[m.At]:
     """Where a sentence says what asks for nothing, but for mere courtesies."""
     for inner in m.parts(part):
-        if isinstance(inner, m.Remark) and inner.kind != m.COURTESY:
+        if isinstance(inner, m.Remark) and inner.kind not in m.UNTOLD:
             yield inner.at
 
 

@@ -369,7 +369,7 @@ class Rules:
                 return lambda s: until_each(
                     what, lasting, lambda w: Or((Always(negation(s)), Until(negation(s), w)))
                 )
-            case "while" if self._takes_time(limit):
+            case "while" if self.takes_time(limit):
                 return lambda s: Or((Always(negation(s)), Until(negation(s), what)))
             case "unless" if _is_done(limit.what):
                 return lambda s: Or((Always(negation(s)), Until(negation(s), what)))
@@ -387,15 +387,26 @@ class Rules:
         def ruling(state: Formula) -> Formula:
             if state != since:
                 return Always(disjunction(negation(since), Always(negation(state))))
-            lasting = self.discourse.lexicon.vocabulary.lasting
-            if any(p.predicate in lasting for p in walk(state) if isinstance(p, Prop)):
-                raise self.discourse.refuse(
-                    at, "it is not clear whether this must end, or not come again.",
-                    hint="say 'at most once', or what should be so at the end.",
-                )  # fmt: skip
+            self._refuse_lasting(state, at)
             return conjunction(Not(at_least(state, 2)), Eventually(Always(negation(state))))
 
         return ruling
+
+    def once_left(self, rule: Formula, since: Formula, at: m.At) -> Formula:
+        """A rule from a step on: of what the step itself asks for, once that has ended."""
+        never = Always(negation(since))
+        if rule != never:
+            return rule
+        self._refuse_lasting(since, at)
+        return Until(since, never)
+
+    def _refuse_lasting(self, state: Formula, at: m.At) -> None:
+        lasting = self.discourse.lexicon.vocabulary.lasting
+        if any(p.predicate in lasting for p in walk(state) if isinstance(p, Prop)):
+            raise self.discourse.refuse(
+                at, "it is not clear whether this must end, or not come again.",
+                hint="say 'at most once', or what should be so at the end.",
+            )  # fmt: skip
 
     def _limit(self, limit: m.Bound) -> Formula:
         self.discourse.begin_clause()
@@ -414,7 +425,7 @@ class Rules:
             self.clauses.refuse_at_once(parts, limit.at)
         return what
 
-    def _takes_time(self, limit: m.Bound) -> bool:
+    def takes_time(self, limit: m.Bound) -> bool:
         """ "while you put the block on the plate": until that is done."""
         lexicon = self.discourse.lexicon
         if not isinstance(limit.what, m.Several):
@@ -422,8 +433,9 @@ class Rules:
         wanted = [
             w.predicate
             for do in limit.what.members
-            for actions in lexicon.verbs[do.verb].with_thing.values()
-            for action in actions
+            for tail in [t.text for t in do.tails] or [""]
+            for action in lexicon.verbs[do.verb].with_thing.get(tail, ())
+            if not action.forbidden_only
             for w in action.goal[-1]
         ]
         return bool(wanted) and all(w in lexicon.vocabulary.lasting for w in wanted)

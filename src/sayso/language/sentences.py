@@ -76,6 +76,11 @@ class Task:
             mode = "."  # there is nothing yet that it could take the place of
         if self.statements:
             raise self.course.refuse(sentence.at, _MIXED, hint="say all of it in one way.")
+        for at in m.rules_of_the_end(sentence):
+            raise self.course.refuse(
+                at, "it is not clear whether this is forbidden before the end, too.",
+                hint="say what must not be so at the end, or 'never ...'.",
+            )  # fmt: skip
         for at in m.limited_exceptions(sentence):
             raise self.course.refuse(
                 at, "it is not clear whether only the exception depends on what is said after it.",

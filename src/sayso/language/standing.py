@@ -9,7 +9,7 @@ from sayso.core.errors import SaySoError
 from sayso.language import meaning as m
 from sayso.language.asked import is_one_by_one
 from sayso.language.course import Course
-from sayso.language.events import Event, Holds, State
+from sayso.language.events import Event, Holds, Sequence, State
 from sayso.language.rules import Rules
 from sayso.logic.formula import Formula, conjunction
 
@@ -37,8 +37,12 @@ class Standing:
             since = self._since(rule) if after is None and during is None else None
             if since is not None and isinstance(rule, m.LIMITED):
                 rule = replace(rule, limit=None)
-            found = Rules(self.course.clauses).rule(rule, after, during, latest)
+            rules = Rules(self.course.clauses)
+            found = rules.rule(rule, after, during, latest)
             if since is not None:
+                ends = since.events[-1] if isinstance(since, Sequence) else since
+                if isinstance(ends, State):
+                    found = [rules.once_left(f, ends.formula, rule.at) for f in found]
                 self.course.hold_from(since, Holds(conjunction(*found)))
                 found = []
             self.course.note_waiting(found)

@@ -112,7 +112,7 @@ class Journal:
         try:
             data = json.loads(line)
             if number == 1:
-                _check_format(self.path, data["format"])
+                check_format(self.path, data["format"])
             elif "scene" in data:
                 self.experience.number(scene_from_data(data["scene"]))
             elif "saved" in data:
@@ -129,7 +129,8 @@ class Journal:
             ) from error
 
 
-def _check_format(path: Path, found: object) -> None:
+def check_format(path: Path, found: object) -> None:
+    """Raises INVALID for a file or folder in a format that this SaySo does not read."""
     if found != FORMAT:
         raise SaySoError(
             Code.INVALID,

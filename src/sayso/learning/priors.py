@@ -17,8 +17,9 @@ import yaml
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.symbols import Atom, Literal
+from sayso.learning.synthesis.guards import FLAGS
 from sayso.learning.synthesis.labels import Concept
-from sayso.learning.synthesis.measures import FLAGS, MEASURES
+from sayso.learning.synthesis.measures import MEASURES
 
 HOUSEHOLD = "household"
 """The name of what SaySo comes with."""
@@ -74,7 +75,7 @@ class Priors:
         predicates: what is known of common predicates by their names alone.
         implied: what true relations tell besides.
         below, above: by measure.
-        conditions: by name, as in `synthesis.measures.FLAGS`.
+        conditions: by name, as in `synthesis.guards.FLAGS`.
         kinds: common nouns by what they are.
     """
 

@@ -7,7 +7,6 @@ one thread. It renders by EGL, without a screen, unless `MUJOCO_GL` names anothe
 from __future__ import annotations
 
 import os
-from types import TracebackType
 from typing import Any
 
 import mujoco
@@ -81,12 +80,7 @@ class Renderer:
     def __enter__(self) -> Renderer:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _image(self) -> npt.NDArray[np.uint8]:

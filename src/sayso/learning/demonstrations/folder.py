@@ -25,7 +25,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -42,7 +41,7 @@ from sayso.learning.demonstrations.demonstration import (
     KeyFrame,
     Sample,
 )
-from sayso.learning.journal import scene_from_data, scene_to_data
+from sayso.learning.journal import check_format, scene_from_data, scene_to_data
 
 FORMAT = 1
 FILE = "demonstration.jsonl"
@@ -125,12 +124,7 @@ class Recorder:
     def __enter__(self) -> Recorder:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.close(complete=kind is None)
 
     def _line(self, data: Mapping[str, Any]) -> None:
@@ -234,7 +228,7 @@ class _Found:
 
     def take(self, folder: Path, number: int, data: Mapping[str, Any]) -> None:
         if number == 1:
-            _check_format(folder, data["format"])
+            check_format(folder, data["format"])
             said = {k: data[k] for k in ("words", "things", "robot")}
             self.head = Demonstration(**said, samples=(), label=data.get("label", ""))
         elif "sample" in data:
@@ -300,12 +294,3 @@ def _none_in(folder: Path) -> SaySoError:
         f"{folder} holds no demonstration.",
         hint=f"name a folder with {FILE}, or one that holds such folders.",
     )
-
-
-def _check_format(folder: Path, found: object) -> None:
-    if found != FORMAT:
-        raise SaySoError(
-            Code.INVALID,
-            f"{folder} has format {found!r}, this SaySo reads format {FORMAT}.",
-            hint="use the SaySo version that wrote it.",
-        )

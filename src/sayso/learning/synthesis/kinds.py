@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from sayso.learning.synthesis.columns import Examples
-from sayso.learning.synthesis.measures import flags_of
+from sayso.learning.synthesis.guards import flags_of
 from sayso.learning.synthesis.programs import All, Either, Exists, Flag, Kind, Not, Program
 
 _HAS = "has "

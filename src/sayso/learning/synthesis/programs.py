@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sayso.learning.priors import Priors
-from sayso.learning.synthesis.measures import flag
+from sayso.learning.synthesis.guards import flag
 from sayso.learning.synthesis.measures import measure as measured
 from sayso.learning.synthesis.tables import Bools, SceneTable
 

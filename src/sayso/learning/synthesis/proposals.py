@@ -12,10 +12,11 @@ import numpy as np
 from sayso.core.predicates import Predicate
 from sayso.learning.priors import Priors
 from sayso.learning.synthesis.columns import Examples, guarded
+from sayso.learning.synthesis.guards import flags_of, words_of
 from sayso.learning.synthesis.labels import Bound, Concept, Members
 from sayso.learning.synthesis.limits import best_rows, limits
 from sayso.learning.synthesis.meaning import Meaning
-from sayso.learning.synthesis.measures import MORE, flags_of, measures_of, words_of
+from sayso.learning.synthesis.measures import MORE, measures_of
 from sayso.learning.synthesis.programs import (
     OTHER,
     All,

@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from sayso.core.library import function_name
-from sayso.learning.synthesis.measures import HELPERS, Guard, flag, measure
+from sayso.learning.synthesis.guards import HELPERS, Guard, flag
+from sayso.learning.synthesis.measures import measure
 from sayso.learning.synthesis.programs import (
     OTHER,
     All,

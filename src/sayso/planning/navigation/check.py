@@ -36,7 +36,7 @@ def check_tour(tour: Tour, outset: Outset) -> None:
     pending = unfulfilled(outset.task, walker.possible)
     if pending:
         missing = ", ".join(map(outset.quoted, pending))
-        raise _invalid(f"after the last leg this is still to be done: {missing}.")
+        raise invalid(f"after the last leg this is still to be done: {missing}.")
 
 
 def replay(tour: Tour, outset: Outset) -> Walker:
@@ -100,27 +100,27 @@ class Walker:
         """
         found = self._outset.task.least(self.possible)
         if found is None:
-            raise _invalid("what may be seen on the way leaves open what is still to be done.")
+            raise invalid("what may be seen on the way leaves open what is still to be done.")
         return found
 
     def take(self, leg: Leg, where: str) -> None:
         """Follow one leg."""
         cells = cells_along(self._grid.to_grid(leg.path))
         if tuple(cells[0]) != self.cell:
-            raise _invalid(f"{where}does not begin where the robot is.")
+            raise invalid(f"{where}does not begin where the robot is.")
         if leg.drives:
             for row, column in cells:
                 self._enter((int(row), int(column)), where)
             return
         if len(np.unique(cells, axis=0)) > 1:
-            raise _invalid(f"{where}moves the base.")
+            raise invalid(f"{where}moves the base.")
         self.situation = self._handled(leg, where)
         self._standable = self._outset.standable(self.situation)
         self._advance(where)
 
     def _enter(self, cell: Cell, where: str) -> None:
         if not self._standable[cell]:
-            raise _invalid(f"{where}passes too close to something at {self._spot(cell)}.")
+            raise invalid(f"{where}passes too close to something at {self._spot(cell)}.")
         self.cell = cell
         self._forget()
         self._advance(where)
@@ -130,11 +130,11 @@ class Walker:
         done = handling(leg.operator, leg.args, {x for a in now.facts for x in a.args})
         if missing := now.missing(done):
             facts = joined(fact(x, self._outset.predicates) for x in missing)
-            raise _invalid(f"{where}needs that {facts}.")
+            raise invalid(f"{where}needs that {facts}.")
         if done.leaves and self._outset.flat.place(done.place).receives != done.room:
-            raise _invalid(f"{where}needs room there.")
+            raise invalid(f"{where}needs room there.")
         if done.takes in self._outset.out_of_reach or not now.is_near(done.place, self.names()):
-            raise _invalid(f"{where}is out of reach.")
+            raise invalid(f"{where}is out of reach.")
         return now.after(done)
 
     def _advance(self, where: str) -> None:
@@ -178,7 +178,7 @@ class Walker:
         ):
             if any(map(automaton.is_trap, states)):
                 broken, spot = self._outset.quoted(clause), self._spot(self.cell)
-                raise _invalid(f"{where}breaks {broken} at {spot}.")
+                raise invalid(f"{where}breaks {broken} at {spot}.")
 
     def names(self) -> Names:
         """What the robot is near for sure."""
@@ -249,7 +249,8 @@ def _distances(outset: Outset, name: str) -> Array:
     return distances
 
 
-def _invalid(message: str) -> SaySoError:
+def invalid(message: str) -> SaySoError:
+    """PLAN_INVALID: the plan breaks what it should keep."""
     return SaySoError(
         Code.PLAN_INVALID,
         message[0].upper() + message[1:],

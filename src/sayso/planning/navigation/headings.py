@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
-from sayso.planning.navigation.grid import Indices, Mask, OccupancyGrid
+from sayso.planning.navigation.grid import Indices, Mask, OccupancyGrid, path_length
 from sayso.planning.navigation.smoothing import spread
 
 FOOTPRINT_M = (1.10, 0.50)
@@ -94,7 +94,7 @@ def headings_along(
     Raises:
         SaySoError: UNREACHABLE where the base cannot turn as the way demands.
     """
-    points = spread(path, max(1, math.ceil(_length(path) / _STEP_M)))
+    points = spread(path, max(1, math.ceil(path_length(path) / _STEP_M)))
     angles = np.arange(HEADINGS) * math.tau / HEADINGS
     fit = footing.fits(np.repeat(points, HEADINGS, axis=0), np.tile(angles, len(points))).reshape(
         len(points), HEADINGS
@@ -191,7 +191,3 @@ def _direction(origin: Array, point: tuple[float, float] | None) -> float:
 def turn_between(angles: Array, other: Array | float) -> Array:
     """How far headings are from others, 0 to pi."""
     return np.abs((angles - other + math.pi) % math.tau - math.pi)
-
-
-def _length(path: Array) -> float:
-    return float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())

@@ -28,7 +28,7 @@ from sayso.logic.formula import (
 )
 from sayso.logic.progression import parts_of
 from sayso.logic.semantics import satisfies
-from sayso.planning.navigation.check import Walker, replay, unfulfilled
+from sayso.planning.navigation.check import Walker, invalid, replay, unfulfilled
 from sayso.planning.navigation.itinerary import SPEED_M_S, Leg, Outset, Tour
 from sayso.planning.navigation.obligations import Obligations, Reading, obligations_of
 from sayso.planning.navigation.search import Move, Node, Terrain, best_moves
@@ -134,7 +134,7 @@ def check_patrol(patrol: Patrol, outset: Outset) -> None:
         _check_round(walker, mission, begin, kept)
         if before == (walker.cell, walker.situation, walker.possible[:kept]):
             return
-    raise _invalid("the loop does not end as it begins.")
+    raise invalid("the loop does not end as it begins.")
 
 
 def _follow(walker: Walker, legs: Sequence[Leg]) -> None:
@@ -146,7 +146,7 @@ def _check_round(walker: Walker, mission: Mission, outset: Outset, kept: int) ->
     task = outset.task
     for wanted in mission.again:
         if not any(_surely(wanted, reading) for reading, _ in walker.history):
-            raise _invalid(f"a round leaves out {outset.quoted(wanted)}.")
+            raise invalid(f"a round leaves out {outset.quoted(wanted)}.")
     for step, (_, possible) in enumerate(walker.history, start=1):
         for clause in unfulfilled(task, possible):
             owed = _responds(clause) and step < len(walker.history)
@@ -238,11 +238,3 @@ def _responds(clause: Formula) -> bool:
 
 def _momentary(formula: Formula) -> bool:
     return all(isinstance(f, (Prop, Not, And, Or, Top, Bottom)) for f in walk(formula))
-
-
-def _invalid(message: str) -> SaySoError:
-    return SaySoError(
-        Code.PLAN_INVALID,
-        message[0].upper() + message[1:],
-        hint="nothing moved; plan again.",
-    )

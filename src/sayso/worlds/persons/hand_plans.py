@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sayso.core.geometry import Array, Pose, Vector3
+from sayso.skills.poses import moved
 from sayso.worlds.table.placed import Placed
 from sayso.worlds.table.shapes.families import draw
 from sayso.worlds.table.shapes.pieces import Capsule
@@ -90,15 +91,15 @@ def _hang(things: Mapping[str, Placed]) -> list[Via]:
     loop[:3, 3] = peg[:, 3] + 0.004 * up
     hung = Pose.from_matrix(loop) @ mug.shape.frames["handle"].inverse()
     grip = mug.pose.inverse() @ grasp
-    outside = shifted(hung, 0.10 * peg[:, 0]) @ grip
-    clear = shifted(hung @ grip, -0.12 * _approach(hung @ grip))
+    outside = moved(hung, 0.10 * peg[:, 0]) @ grip
+    clear = moved(hung @ grip, -0.12 * _approach(hung @ grip))
     take = Touch("grasp", 0.005, mug.name)
     give = Touch("place", _RIM_OPEN_M, mug.name)
     along = tuple(float(v) for v in 0.006 * peg[:, 0])
     return [
-        Via(shifted(grasp, 0.10 * z)),
+        Via(moved(grasp, 0.10 * z)),
         Via(grasp, take, freedom=0.3),
-        Via(shifted(grasp, _LIFT_M * z), freedom=0.05),
+        Via(moved(grasp, _LIFT_M * z), freedom=0.05),
         Via(outside, exact=True),
         Via(hung @ grip, give, freedom=0.1, slack_m=(along[0], along[1], along[2])),
         Via(clear, freedom=0.2),
@@ -123,12 +124,12 @@ def _lay(things: Mapping[str, Placed]) -> list[Via]:
     give = Touch("place", OPEN_M, bottle.name)
     slack = 0.01 * along
     return [
-        Via(shifted(grasp, -0.10 * away)),
+        Via(moved(grasp, -0.10 * away)),
         Via(grasp, take, freedom=0.3),
-        Via(shifted(grasp, _LIFT_M * z), freedom=0.05),
-        Via(shifted(laid, _LIFT_M * z), exact=True),
+        Via(moved(grasp, _LIFT_M * z), freedom=0.05),
+        Via(moved(laid, _LIFT_M * z), exact=True),
         Via(laid, give, freedom=0.1, slack_m=(float(slack[0]), float(slack[1]), 0.0)),
-        Via(shifted(laid, _LIFT_M * z), freedom=0.2),
+        Via(moved(laid, _LIFT_M * z), freedom=0.2),
     ]
 
 
@@ -151,12 +152,12 @@ def _shelve(things: Mapping[str, Placed]) -> list[Via]:
     take = Touch("grasp", 0.015, book.name)
     give = Touch("place", OPEN_M, book.name)
     return [
-        Via(shifted(grasp, 0.10 * z)),
+        Via(moved(grasp, 0.10 * z)),
         Via(grasp, take, freedom=0.3),
-        Via(shifted(grasp, _LIFT_M * z), freedom=0.05),
-        Via(shifted(shelved, up), exact=True),
+        Via(moved(grasp, _LIFT_M * z), freedom=0.05),
+        Via(moved(shelved, up), exact=True),
         Via(shelved, give, freedom=0.05),
-        Via(shifted(shelved, _LIFT_M * z), freedom=0.2),
+        Via(moved(shelved, _LIFT_M * z), freedom=0.2),
     ]
 
 
@@ -171,9 +172,9 @@ def _take(things: Mapping[str, Placed]) -> list[Via]:
     grasp = mug.pose @ tool_at(bar, -z, y)
     take = Touch("grasp", 2 * rods[0].radius, mug.name)
     return [
-        Via(shifted(grasp, 0.10 * z)),
+        Via(moved(grasp, 0.10 * z)),
         Via(grasp, take, freedom=0.3),
-        Via(shifted(grasp, _LIFT_M * z), freedom=0.05),
+        Via(moved(grasp, _LIFT_M * z), freedom=0.05),
     ]
 
 
@@ -238,12 +239,6 @@ def tool_at(position: Array, approach: Array, closing: Array) -> Pose:
 
 def _approach(tool: Pose) -> Array:
     return tool.matrix()[:3, 2]
-
-
-def shifted(pose: Pose, by: Array) -> Pose:
-    """A pose moved along the scene's axes [m]."""
-    x, y, z = (float(v) for v in np.asarray(pose.position) + by)
-    return Pose((x, y, z), pose.orientation)
 
 
 def _perpendicular(v: Array, axis: Array) -> Array:

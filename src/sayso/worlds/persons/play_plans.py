@@ -12,7 +12,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from sayso.core.geometry import Array, Pose, rotation_matrix
-from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via, shifted, tool_at
+from sayso.skills.poses import moved
+from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via, tool_at
 from sayso.worlds.persons.play_sight import LOST, TABLE, Sight, reach
 
 Things = Mapping[str, str]
@@ -89,11 +90,11 @@ def _shove(role: str, to: float) -> Ways:
         start = _down(first - _AIR_M * along + aside)
         end = _down(place - 0.004 * last + aside)
         return [
-            Via(shifted(start, 0.11 * Z), _CLOSED),
+            Via(moved(start, 0.11 * Z), _CLOSED),
             Via(start, freedom=0.05),
             Via(end, exact=True, freedom=0.03, pushes=name),
-            Via(shifted(end, -0.03 * last), freedom=0.0),
-            Via(shifted(end, 0.11 * Z - 0.03 * last), _OPENED, freedom=0.05),
+            Via(moved(end, -0.03 * last), freedom=0.0),
+            Via(moved(end, 0.11 * Z - 0.03 * last), _OPENED, freedom=0.05),
         ]
 
     return ways
@@ -126,12 +127,12 @@ def _drag(role: str, to: float) -> Ways:
         joint, (middle, _half) = s.joint(name), s.handle(name)
         rest = joint.travel * (to - s.share(name)) * np.asarray(joint.axis)
         grasp = _down(middle)
-        end = shifted(grasp, rest)
+        end = moved(grasp, rest)
         return [
-            Via(shifted(grasp, 0.10 * Z)),
+            Via(moved(grasp, 0.10 * Z)),
             Via(grasp, Touch("grasp", 0.0, name), freedom=0.05),
             Via(end, Touch("place", OPEN_M, name), exact=True, freedom=0.03),
-            Via(shifted(end, 0.10 * Z), freedom=0.05),
+            Via(moved(end, 0.10 * Z), freedom=0.05),
         ]
 
     return ways
@@ -143,11 +144,11 @@ def _press(role: str) -> Ways:
         middle, half = s.handle(name)
         down = _down(middle + (half[2] + 0.009 - 0.95 * s.joint(name).travel) * Z)
         return [
-            Via(shifted(down, 0.12 * Z), _CLOSED),
-            Via(shifted(down, 0.04 * Z), freedom=0.1),
+            Via(moved(down, 0.12 * Z), _CLOSED),
+            Via(moved(down, 0.04 * Z), freedom=0.1),
             Via(down, exact=True, freedom=0.0, pushes=name),
-            Via(shifted(down, 0.04 * Z), freedom=0.0),
-            Via(shifted(down, 0.14 * Z), _OPENED, freedom=0.1),
+            Via(moved(down, 0.04 * Z), freedom=0.0),
+            Via(moved(down, 0.14 * Z), _OPENED, freedom=0.1),
         ]
 
     return ways
@@ -187,7 +188,7 @@ def _lift(s: Sight, things: Things, _: np.random.Generator) -> list[Via] | None:
         return None
     grasp = grasps[0]
     back = -float(ABOVE_M + 0.08 * (tilt > 0)) * grasp.matrix()[:3, 2]
-    up = shifted(grasp, back)
+    up = moved(grasp, back)
     return [
         Via(up),
         Via(grasp, Touch("grasp", 0.0, block), freedom=0.05),
@@ -295,8 +296,8 @@ def _laid(s: Sight, spot: Array, floor_m: float, tilt: float) -> list[Via]:
     hand = _hand_for(grip, tilt)
     half = float(reach(hand @ grip, block.size)[2])
     middle = np.array([*spot, floor_m + half + 0.003])
-    place = shifted(hand, middle - np.array((hand @ grip).position))
-    out = shifted(place, -float(ABOVE_M + 0.08 * (tilt > 0)) * place.matrix()[:3, 2])
+    place = moved(hand, middle - np.array((hand @ grip).position))
+    out = moved(place, -float(ABOVE_M + 0.08 * (tilt > 0)) * place.matrix()[:3, 2])
     return [
         Via(out, exact=True),
         Via(place, Touch("place", OPEN_M, s.held), freedom=0.03),
@@ -333,12 +334,12 @@ def _rotate(turn: float) -> Ways:
             if _fits(grasp) and _fits(end) and s.apart(*grasp.position[:2], 0.09, block):
                 low = 0.03 * Z
                 return [
-                    Via(shifted(grasp, ABOVE_M * Z)),
+                    Via(moved(grasp, ABOVE_M * Z)),
                     Via(grasp, Touch("grasp", 0.0, block), freedom=0.05),
-                    Via(shifted(grasp, low), exact=True, freedom=0.0),
-                    Via(shifted(end, low), exact=True, freedom=0.0),
-                    Via(shifted(end, 0.003 * Z), Touch("place", OPEN_M, block), freedom=0.0),
-                    Via(shifted(end, ABOVE_M * Z), freedom=0.05),
+                    Via(moved(grasp, low), exact=True, freedom=0.0),
+                    Via(moved(end, low), exact=True, freedom=0.0),
+                    Via(moved(end, 0.003 * Z), Touch("place", OPEN_M, block), freedom=0.0),
+                    Via(moved(end, ABOVE_M * Z), freedom=0.05),
                 ]
         return None
 
@@ -376,11 +377,11 @@ def _push(by: Array, falls_into: str = "") -> Ways:
         ):
             return None
         return [
-            Via(shifted(start, ABOVE_M * Z), _CLOSED),
+            Via(moved(start, ABOVE_M * Z), _CLOSED),
             Via(start, freedom=0.05),
             Via(end, exact=True, freedom=0.0, pushes=block.name),
-            Via(shifted(end, -0.03 * along), freedom=0.0),
-            Via(shifted(end, ABOVE_M * Z - 0.03 * along), _OPENED, freedom=0.05),
+            Via(moved(end, -0.03 * along), freedom=0.0),
+            Via(moved(end, ABOVE_M * Z - 0.03 * along), _OPENED, freedom=0.05),
         ]
 
     return ways
@@ -408,8 +409,8 @@ def _edge_options(into: str) -> Options:
 def _pushed(by: float) -> Done:
     def done(before: Sight, after: Sight, things: Things) -> bool:
         block = things["block"]
-        moved = after.things[block].position[0] - before.things[block].position[0]
-        return moved * np.sign(by) > 0.5 * _PUSH_M and after.blocks[block] != LOST
+        way_m = after.things[block].position[0] - before.things[block].position[0]
+        return way_m * np.sign(by) > 0.5 * _PUSH_M and after.blocks[block] != LOST
 
     return done
 

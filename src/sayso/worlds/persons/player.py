@@ -28,9 +28,10 @@ from sayso.learning.demonstrations.demonstration import (
 from sayso.learning.demonstrations.felt import Felt
 from sayso.learning.demonstrations.folder import FILE, write_whole
 from sayso.robots.kinematics import ArmKinematics
+from sayso.skills.poses import moved
 from sayso.worlds.noise import NoiseModel
 from sayso.worlds.persons.demonstrator import RATE_HZ, Manner, Shown, Truth, unsteady, way
-from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via, shifted
+from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via
 from sayso.worlds.persons.meddler import arrange
 from sayso.worlds.persons.play_file import begins
 from sayso.worlds.persons.play_file import behaviours as played_in
@@ -243,7 +244,7 @@ class _Hand:
 
     def _slip(self, via: Via) -> None:
         """The fingers close too high, on nothing, and the hand goes down again."""
-        self._go(Via(shifted(via.tool, np.array([0.0, 0.0, 0.05])), freedom=0.1))
+        self._go(Via(moved(via.tool, np.array([0.0, 0.0, 0.05])), freedom=0.1))
         self._fingers(Touch("close", 0.0, ""))
         self._fingers(Touch("open", OPEN_M, ""))
         self._go(replace(via, freedom=0.05))
@@ -292,14 +293,14 @@ class _Hand:
         """Close or open the fingers, if they are not so already."""
         if touch is None or (not touch.thing and abs(self._width_m - touch.width_m) < 0.005):
             return
-        began = moved = self.world.time_s
+        began = ended = self.world.time_s
         last = self.samples[-1].gripper_width_m
         self.world.grip(touch.width_m, _GRIP_N)
         while self.world.time_s < began + _FINGERS_S[1]:
             self._wait(1)
             width = self.samples[-1].gripper_width_m
             if abs(width - last) > _STILL_M:
-                moved = self.world.time_s
+                ended = self.world.time_s
             elif self.world.time_s > began + _FINGERS_S[0]:
                 break
             last = width
@@ -307,7 +308,7 @@ class _Hand:
         self._holds, had = touch.primitive == "grasp" and last > _EMPTY_M, self._holds
         opened = "place" if had else "open"
         closed = "grasp" if self._holds else "close"
-        self.truth.append(Truth(opened if touch.width_m else closed, began, moved))
+        self.truth.append(Truth(opened if touch.width_m else closed, began, ended))
         self._look()
 
     def _wait(self, steps: int) -> None:

@@ -84,6 +84,7 @@ _GIVING = frozenset({"for", "as", "since", "while", "but"})
 _QUESTIONS = "why what where who how which whose is are was were am does did has have should shall"
 _ASKING = frozenset(_QUESTIONS.split())
 _ASKED = re.compile(r"(?:can|could|would|will|do) (?:you|i|we|the|it) ")
+_PRAISE = re.compile(r"(?:well|nicely) done\b|(?:good|great|nice) (?:job|work)\b")
 _UNSURE = re.compile(
     r"\b(?:maybe|perhaps|might|possibly|probably|unsure|i guess|not (?:so )?sure|no idea)\b"
 )
@@ -149,6 +150,10 @@ class _Moment:
         if kind is not None:
             clause = self._explanation(reasons).clause(vague=reasons is words)
             return self._explained(kind, clause, words.whole)
+        if self.action and _PRAISE.match(words.text):
+            raise words.refused(
+                "this praises what I have only asked about.", hint="say whether I may do it."
+            )
         try:
             clause = self._explanation(words).clause()
         except SaySoError as unexplained:

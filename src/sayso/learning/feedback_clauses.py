@@ -23,7 +23,7 @@ from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import At, Fact, NotState, Thing, Things
 from sayso.language.nouns import Noun
 from sayso.language.wordings import Extension, States, wordings
-from sayso.learning.feedback_words import plain
+from sayso.learning.feedback_words import COMPARATIVE, plain
 from sayso.learning.priors import Priors
 from sayso.learning.synthesis.labels import Concept
 
@@ -51,10 +51,6 @@ _CLOSED_TEXT = (
 )
 _CLOSED = frozenset(_CLOSED_TEXT.split())
 """Words that are no quality of things."""
-COMPARATIVE = (
-    "(?:wid|narrow|bigg|small|larg|tall|short|high|low|heavi|light|thick|thinn|long|deep|broad|hott|"
-    "cold|old|new|hard|soft|slimm|flatt)er"
-)
 
 
 def concept_of(
@@ -244,6 +240,8 @@ _FORMED = {
     "likeness": ("same_{}", "{{0}} has the same {} as {{1}}", "{{0}} has another {} than {{1}}"),
     "able": ("can_be_{}", "{{0}} can be {}", "{{0}} cannot be {}"),
     "use": ("for_{}", "{{0}} is for {}", "{{0}} is not for {}"),
+    "owner": ("belongs_to_{}", "{{0}} belongs to {}", "{{0}} does not belong to {}"),
+    "excess": ("too_{}_for", "{{0}} is too {} for {{1}}", "{{0}} is not too {} for {{1}}"),
     "stock": ("has_{}", "{{0}} has {}", "{{0}} has no {}"),
 }
 """Form -> name and English of a predicate, with the word that the clause has for it."""
@@ -352,6 +350,29 @@ def _fastening(word: str) -> bool:
 _STATES = {"opened": "open", "lit": "lit", "shut": "shut", "hidden": "hidden", "cut": "cut"}
 
 
+def _owner(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """Who something belongs to: a name, or "me"."""
+    if _is_word(words[at]) and words[at] not in _CLOSED - {"me", "you", "us", "him", "her", "them"}:
+        yield at + 1, words[at]
+
+
+def _owners(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """ "mine", and "anna is": so a name is read whose "'s" is left alone at the end."""
+    if owner := _MINE.get(words[at]):
+        yield at + 1, owner
+    elif words[at + 1 : at + 2] == ("is",) and words[at + 2 :] in ((), ("",)):
+        yield from ((at + 2, owner) for _, owner in _owner(words, at))
+
+
+def _measured(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """What a thing may be too much of for another: "wide"."""
+    if _is_word(words[at]) and words[at] not in _CLOSED:
+        yield at + 1, words[at]
+
+
+_MINE = {"mine": "me", "yours": "you", "ours": "us", "theirs": "them", "hers": "her"}
+
+
 def _made_of(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
     if tuple(words[at : at + 2]) in (("made", "of"), ("full", "of")) and _is_word(words[at + 2]):
         yield at + 3, " ".join(words[at : at + 3])
@@ -378,7 +399,8 @@ def _extension(priors: Priors) -> Extension:
         (resources.files("sayso.learning") / "feedback.grammar").read_text(encoding="utf-8"),
         {"word": _word, "words": _words, "quality": _quality, "too": _too, "made_of": _made_of,
          "comparison": _comparison, "likeness": _likeness, "done": _done,
-         "stuff": _stuff, "settled": _settled, "fastened": _fastened},
+         "stuff": _stuff, "owner": _owner, "owners": _owners, "measured": _measured,
+         "settled": _settled, "fastened": _fastened},
         {"Own": partial(_own, priors), "Neither": partial(_neither, priors), "At": _at,
          "There": _there, "Again": _again, "Made": _made, "Stacked": _stacked},
     )  # fmt: skip

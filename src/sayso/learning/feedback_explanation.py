@@ -13,12 +13,12 @@ from dataclasses import replace
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Literal
 from sayso.language.lexicon import Lexicon
-from sayso.learning.feedback_clauses import COMPARATIVE, Clause, concept_of, read_clause
+from sayso.learning.feedback_clauses import Clause, concept_of, read_clause
 from sayso.learning.feedback_definitions import is_rule, read_definition
 from sayso.learning.feedback_forms import forms
 from sayso.learning.feedback_goals import read_step
 from sayso.learning.feedback_mentions import unknown_object
-from sayso.learning.feedback_words import Words, split_at
+from sayso.learning.feedback_words import COMPARATIVE, Words, split_at
 from sayso.learning.priors import Priors
 from sayso.learning.synthesis.labels import Concept
 
@@ -36,6 +36,8 @@ _OWED = re.compile(
     r"(?P<what>.+?)(?: first| before)?"
 )
 
+_COMPARED = re.compile(rf"{COMPARATIVE}|(?:not )?(?P<as>as) [a-z]+")
+"""What goes on comparing the two of before: "but lighter", "not as tall"."""
 _LIKEWISE = re.compile(
     r"(?:(?P<nor>nor |neither )?(?:is|has|does) @(?P<inverted>\w+)|"
     r"@(?P<plain>\w+)(?: (?:is|has|does))? (?:(?P<also>too|as well)|not (?P<either>either)))"
@@ -109,6 +111,8 @@ class Explanation:
             if is_rule(text) and not self._rule and not self._concepts:
                 self._rule = text
                 return True
+            if self._literals and text[0] == "@" and text[1:] in self._literals[-1].atom.args:
+                return True  # "It is too heavy, that pan."
             clause = self._clause(self._compared(text)) or self._elliptic(text) or self._owed(text)
             if clause:
                 self._add(clause)
@@ -160,6 +164,9 @@ class Explanation:
             name = match["inverted"] or match["plain"]
             likewise = (replace(x, atom=replace(x.atom, args=(name,))) for x in same)
             return Clause(tuple(likewise), ())
+        if len(last.atom.args) == 2 and (compared := _COMPARED.fullmatch(text)):
+            by = compared["as"] or "than"
+            return self._clause(f"@{last.atom.args[0]} is {text} {by} @{last.atom.args[1]}")
         if re.fullmatch(_QUALITY, text) and len(last.atom.args) == 1:
             return self._clause(f"@{last.atom.args[0]} is {text}")
         if (match := re.fullmatch(r"not @(\w+)", text)) and len(last.atom.args) == 2:
@@ -198,7 +205,7 @@ class Explanation:
         """The text with a name for "it": at its head, and everywhere ("nothing is on it")."""
         text = re.sub(r"\bon top$", "on top of it", text)
         text = re.sub(r"(?<=can not reach )(?:that|so|this) far$", "it", text)
-        text = re.sub(r"^(?:that|this) (?=is |has |does |can )", "it ", text)
+        text = re.sub(r"^(?:that|this)(?: one)? (?=is |has |does |can )", "it ", text)
         text = re.sub(r"^(?=(?:way |far |much )?too [a-z]+)", "it is ", text)
         if not self._subjects:
             return (text,)

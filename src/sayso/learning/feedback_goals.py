@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sayso.core.symbols import Atom, Literal
 from sayso.language.lexicon import Lexicon
@@ -32,6 +33,11 @@ _WANTED = re.compile(
 )
 """What stands for "is" in a goal; "has" has its own."""
 _WANTED_HAS = re.compile(r"\b(?:(?:should|must|shall) (?:have|contain)|to have|to contain)\b")
+_MORE = re.compile(
+    r"(?:is )?(?P<what>(?:not )?(?:(?:standing |sitting |lying )?"
+    r"(?:on|in|under|beside|next to) @\w+|empty|full|clean|dry|lit|off))"
+)
+"""What goes on with the thing before: "full of water and standing on the tray"."""
 _OF_PLACE = frozenset({
     "on", "onto", "upon", "top", "of", "in", "into", "inside", "within", "to",
     "open", "close", "shut", "lock", "unlock",
@@ -46,14 +52,23 @@ class _Reader:
     def __init__(self, known: Lexicon, priors: Priors) -> None:
         self._known = known
         self._priors = priors
-        self._last = ""
+        self._last = self._first = ""
         self._into = ""
         self._placement: tuple[str, str] | None = None
+        self._placed: tuple[str, ...] = ()
 
     def read(self, text: str) -> Clause | None:
         """What a step wants, or None if it has none of the forms."""
+        text = text.removeprefix("your job is to have ")
+        text = re.sub(r"(@\w+) anywhere but(?= )", r"\1 is not", text)
+        if match := re.fullmatch(r"but not @(\w+)", text):
+            return self._but_not(match[1])
         text = _WANTED_HAS.sub("has", _WANTED.sub(r"is\g<denied>", self._with_names(text)))
+        text = text.replace("you is ", "you are ")
         found = readings(text, "wanted_step", self._known, self._priors)
+        if not found and self._first and (more := _MORE.fullmatch(text)):
+            again = f"@{self._first} is {more['what']}"
+            found = readings(again, "wanted_step", self._known, self._priors)
         special = next((r for r in found if isinstance(r, Again | Made | Stacked)), None)
         match special:
             case Stacked(base, things):
@@ -64,6 +79,9 @@ class _Reader:
                 return self._again(about)
         clause = clause_of(found, self._known, self._priors)
         facts = [r for r in found if isinstance(r, Fact)]
+        if clause:
+            about = {x.atom.args[0] for x in clause.literals if x.atom.args}
+            self._first = about.pop() if len(about) == 1 else ""
         if clause and facts:
             self._note(facts[0])
         return clause
@@ -84,6 +102,7 @@ class _Reader:
         self._last = about[-1] if about else self._last
         if fact.predicate in _PLACED:
             self._placement = (fact.predicate, to[0] if to else "")
+            self._placed = about
         if fact.predicate in ("in", "has_water"):
             self._into = to[0] if to else self._last
 
@@ -110,6 +129,14 @@ class _Reader:
         predicate, to = self._placement
         return self._clause(predicate, tuple((n, to) if to else (n,) for n in named))
 
+    def _but_not(self, name: str) -> Clause | None:
+        """ "Both blocks in the pan, but not the carrot"."""
+        if self._placement is None or name in self._placed:
+            return None
+        predicate, to = self._placement
+        wanted = self._clause(predicate, ((name, to) if to else (name,),))
+        return replace(wanted, literals=(replace(wanted.literals[0], positive=False),))
+
     def _clause(self, predicate: str, args: tuple[tuple[str, ...], ...]) -> Clause:
         about = concept_of(predicate, len(args[0]), self._priors, self._known.predicates)
         return Clause(tuple(Literal(Atom(predicate, a)) for a in args), (about,))
@@ -123,8 +150,11 @@ def read_goal(words: Words, known: Lexicon, priors: Priors) -> Clause:
         clauses += _steps(_without_title(sentence), reader)
     if not clauses:
         raise words.refused("no goal was named.")
+    literals = tuple(dict.fromkeys(x for c in clauses for x in c.literals))
+    if both := next((x for x in literals if replace(x, positive=not x.positive) in literals), None):
+        raise words.refused(f"this wants {both.atom} both ways.")
     return Clause(
-        tuple(dict.fromkeys(x for c in clauses for x in c.literals)),
+        literals,
         tuple(dict.fromkeys(x for c in clauses for x in c.concepts)),
     )
 

@@ -117,7 +117,7 @@ class _Mentions:
         quality, after = self._text(start), self._text(start + 1)
         kinds: Collection[str] = self.kinds or {self.objects[n] for n in self.talk_of}
         end = start + 1
-        if determined and after == "one":
+        if determined and after in ("one", *_BEFORE_NAMES):
             end = start + 2
         elif determined and after in _JOINING:
             kinds = self._coming_kind(start + 2)
@@ -125,7 +125,7 @@ class _Mentions:
             return [], place
         of_quality = [n for n in self.objects if quality in _pieces(n)[:-1]]
         fitting = [n for n in of_quality if self.objects[n] in kinds]
-        if not fitting and after == "one" and len(of_quality) == 1:
+        if not fitting and after in ("one", *_BEFORE_NAMES) and len(of_quality) == 1:
             fitting = of_quality
         return self._one(fitting, place, end) if fitting else ([], place)
 

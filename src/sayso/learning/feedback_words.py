@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -14,9 +15,17 @@ _LONG_WORDS = ("because", "something", "nothing", "already", "another", "anythin
 _FILLERS_TEXT = (
     "already yet still currently now just really please actually sorry very super quite pretty "
     "extremely totally completely definitely obviously unfortunately sadly simply besides also "
-    "instead"
+    "instead pls plz"
+)
+COMPARATIVE = (
+    "(?:wid|narrow|bigg|small|larg|tall|short|high|low|heavi|light|thick|thinn|long|deep|broad|hott|"
+    "cold|old|new|hard|soft|slimm|flatt)er"
 )
 _FILLERS = frozenset(_FILLERS_TEXT.split())
+_CALLED = frozenset({"dear", "love", "sweetheart", "darling", "honey", "mate", "buddy"})
+"""How the robot may be called, after a comma."""
+_TAGS = ("see", "right", "ok", "okay", "you see", "you know")
+"""What asks nothing where it ends a text: see "it is on the tray now, see?" and the like."""
 _MEASURED = ("height", "width", "depth", "thickness", "size", "hand", "hands", "top", "gripper")
 
 
@@ -62,7 +71,7 @@ def spoken(text: str) -> Words:
         for token in tokenize(text)
         for piece in _long(token.text.removeprefix("#"))
     ]
-    words = _telling(list(_with_its(found)))
+    words = _plainly(_telling(list(_with_its(found))))
     if not any(w.text[0].isalnum() for w in words):
         raise SaySoError(
             Code.NOT_UNDERSTOOD,
@@ -89,6 +98,24 @@ def _telling(words: Sequence[Token]) -> list[Token]:
         for i, w in enumerate(words)
         if w.text not in _FILLERS or (w.text in ("just", "simply") and words[i - 1].text == "not")
     ]
+
+
+def _plainly(words: Sequence[Token]) -> list[Token]:
+    """The words without a tag at the end and what the robot is called; "taller then" is "than"."""
+    texts = [w.text for w in words]
+    for tag in _TAGS:
+        end = [",", *tag.split(), "?"]
+        if texts[-len(end) :] == end:
+            words, texts = words[: -len(end)], texts[: -len(end)]
+    found: list[Token] = []
+    for i, word in enumerate(words):
+        if word.text in _CALLED and found and found[-1].text == ",":
+            found.pop()
+        elif word.text == "then" and i and re.fullmatch(COMPARATIVE, texts[i - 1]):
+            found.append(Token("than", word.start, word.end))
+        else:
+            found.append(word)
+    return found
 
 
 def _with_its(words: Sequence[Token]) -> Iterator[Token]:

@@ -80,8 +80,8 @@ class _Reader:
         clause = clause_of(found, self._known, self._priors)
         facts = [r for r in found if isinstance(r, Fact)]
         if clause:
-            about = {x.atom.args[0] for x in clause.literals if x.atom.args}
-            self._first = about.pop() if len(about) == 1 else ""
+            of = {x.atom.args[0] for x in clause.literals if x.atom.args}
+            self._first = of.pop() if len(of) == 1 else ""
         if clause and facts:
             self._note(facts[0])
         return clause

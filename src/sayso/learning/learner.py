@@ -13,6 +13,7 @@ import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -284,19 +285,22 @@ class Learner:
 
     def propose(self, scene: Scene) -> Choice | None:
         """What to try next; None if nothing is left to try here."""
+        plan = cache(lambda: self.plan(scene))  # planning is what takes long
         return self._explorer.choose(
             self.state(scene),
             self._learned,
-            lambda: self.plan(scene),
+            plan,
             self._avoid,
             self._trust,
-            lambda: self._hoped(scene),
+            lambda: None if plan() else self._hoped(scene),
         )
 
     def _hoped(self, scene: Scene) -> tuple[GroundAction, ...] | None:
-        """The way to a part of the goal if what was never done did it; see `supposed`."""
+        """The way to a part of the goal if what was never done did it, where there is no other; see
+        `supposed`.
+        """
         operators = tuple(supposed(self.goal, self._learned, self._skills))
-        if not operators or self.plan(scene):
+        if not operators:
             return None
         known, state = self._domain(), self.state(scene)
         domain = replace(known, operators=(*known.operators, *operators))

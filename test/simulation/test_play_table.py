@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from importlib import resources
 
 import numpy as np
 import pytest
 
-from sayso import cli, pipeline
+from sayso import cli
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.evaluation.blade import in_physics
 from sayso.evaluation.blade.learning import learned_from
-from sayso.evaluation.blade.stages import PlayTableStages
-from sayso.evaluation.table_run.play import ArmTable, furniture_of, no_physics, played_skills
-from sayso.learning.behaviours import page
+from sayso.evaluation.table_run.play import furniture_of, no_physics, played_skills
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.segments import segments
+from sayso.learning.versions import Versions
 from sayso.worlds.persons.meddler import Meddler, arrange
 from sayso.worlds.persons.play_file import behaviours
 from sayso.worlds.persons.play_sight import Sight
@@ -196,17 +196,29 @@ def test_play_is_kept_and_cut_into_what_was_meant(tmp_path, capsys):
     assert sum(agreed) >= 0.95 * len(agreed)
 
 
-def test_what_was_learned_from_play_is_done_by_the_arm_for_words(tmp_path):
-    """A drawer's opening is learned with its predicate from play, and done through the gate."""
-    learned = learned_from([play(41, 8, ("open_drawer", "close_drawer")).shown.demonstration])
-    page.write(tmp_path / "behaviours.md", learned)
-    assert "- brings about open(?a)" in (tmp_path / "behaviours.md").read_text()
-    world = TableWorld(7, scene=SCENE)
-    world.set_share("drawer", 0.0)
-    table = ArmTable(world, learned, Onlooker(world, np.random.default_rng(7)).look)
-    outcome = pipeline.perform("Open the drawer.", PlayTableStages(table, learned), lambda _: None)
-    assert outcome.succeeded, outcome.message
-    assert next(o for o in world.truth() if o.name == "drawer").attributes["open_share"] > 0.9
+def test_what_plays_did_not_show_is_taught_and_an_upset_is_repaired_in_one_task(tmp_path, capsys):
+    """All in one run: learned, asked for, taught, done by the arm for words, upset, repaired."""
+    run = tmp_path / "run"
+    command = ["demo", "--world", "play_table", "--joined", "--record", str(run)]
+    assert cli.main(command) == 0, capsys.readouterr().out
+    report = json.loads((run / "report.json").read_text())
+    assert report["verdict"] == "SATISFIED"
+    assert any("Nobody taught me yet" in m and "led is turned on" in m for m in report["messages"])
+    (failed,) = {s["action"] for s in report["skills"] if s["code"] == "PRECONDITION"}
+    assert failed.endswith("(red_block, drawer)")
+    lacking = [r for r in report["repairs"] if r["taken"] and r["action"] == failed]
+    assert lacking and "drawer is open" in lacking[0]["cause"]
+    assert "press_button" in "".join(s["action"] for s in report["skills"])
+    assert [v.why for v in Versions(run / "library").all()][-1] == "shown when it was asked for"
+    capsys.readouterr()
+    assert cli.main(["replay", str(run / "bag"), "--library", str(run / "library")]) == 0
+    told = capsys.readouterr().out
+    assert "recorded SATISFIED, replayed SATISFIED" in told
+    assert "SATISFIED by the simulator's" in told
+
+
+def test_nothing_is_done_that_nobody_showed():
+    learned = learned_from([play(41, 4, ("open_drawer", "close_drawer")).shown.demonstration])
     with pytest.raises(SaySoError, match="nobody showed 'turn_on_led'"):
         played_skills(learned.behaviours, furniture_of(SCENE))("turn_on_led", work=None)
 

@@ -284,6 +284,7 @@ def test_a_console_needs_a_robot(world, capsys):
         (["--world", "flat", "--teach-skill", "hang"], "--teach-skill"),
         (["--world", "virtualhome", "--speed", "2"], "--speed"),
         (["--scene", "home"], "--scene"),
+        (["--joined"], "--joined"),
         (["--world", "flat", "--planner", "search", "--plans", "x"], "--planner, --plans"),
     ],
 )

@@ -236,6 +236,17 @@ def test_what_another_planner_says_is_the_lack_of_a_skill_where_no_operator_brin
         assert found is told
 
 
+def test_an_operator_that_can_never_be_applied_to_these_things_brings_nothing_about():
+    """A switch that works another lamp: how to turn on this one has to be taught."""
+    flip = operator("flip", ["works(?s, ?l)"], ["on(?l)"], parameters=("?s", "?l"))
+    things = ("switch", "bulb", "led")
+    case = problem([flip], ["works(switch, bulb)"], "F(on(led))", things)
+    error = failure_of(case)
+    assert isinstance(error, SkillLackingError) and "on(led)" in error.skill
+    wire = operator("wire", [], ["works(?s, ?l)"], parameters=("?s", "?l"))
+    assert plan_of(problem([flip, wire], [], "F(on(led))", things))
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

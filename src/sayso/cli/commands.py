@@ -92,8 +92,12 @@ def _play_table(options: argparse.Namespace, console: Console) -> int:
     from sayso.evaluation.table_run.play import demonstrate
 
     folder, confirm = new_run_folder(options.record), _confirming(options, console)
-    done = demonstrate(options.world, options.instruction, options.seed, folder, confirm, console)
-    return 0 if done else 1
+    words, seed = options.instruction, options.seed
+    if options.joined:
+        from sayso.evaluation.table_run import joined
+
+        return 0 if joined.demonstrate(words, seed, folder, confirm, console).succeeded else 1
+    return 0 if demonstrate(options.world, words, seed, folder, confirm, console) else 1
 
 
 def _confirming(

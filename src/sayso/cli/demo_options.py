@@ -40,7 +40,7 @@ COUNTING: Mapping[str, Set[str]] = {
         "detector", "detector_revision", "segmenter_revision", "device", "threshold", "misses",
         "inventions", "mislabels", "frame_of_reference", "speaker",
     },
-    "play_table": {"instruction"},
+    "play_table": {"instruction", "joined"},
     "boil_water": {"instruction"},
     "virtualhome": {"instruction"},
     "errands": {"instruction"},
@@ -151,6 +151,12 @@ def _lesson_options(demo: argparse.ArgumentParser) -> None:
         metavar="WHAT",
         help="table, in one process: the arm asks to be taught what the task takes: hang or "
         "take, which a simulated person shows, or a folder of demonstrations",
+    )
+    demo.add_argument(
+        "--joined",
+        action="store_true",
+        help="play_table: one run in which the arm asks to be taught what its plays did not show, "
+        "and somebody shuts the drawer before it puts a block there; recorded for 'sayso replay'",
     )
     demo.add_argument(
         "--person",

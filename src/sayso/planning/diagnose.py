@@ -65,11 +65,15 @@ def _explained(problem: PlanningProblem, poll: Poll) -> SaySoError:
 
 
 def _never_made(core: PlanningProblem) -> str:
-    """What is wanted and no operator brings about, in words; "" where one does."""
+    """What is wanted and no operator brings about with these things, in words; "" where one may."""
     if _broken_now(core):
         return ""
     wanted = (prop_atom(p) for c in core.task.clauses for p in propositions(c) if not _forbidden(c))
-    never = [a for a in wanted if a not in core.initial and not _makers(a, core)]
+    never = [
+        a
+        for a in wanted
+        if a not in core.initial and all(_out_of_the_question(m, core) for m in _makers(a, core))
+    ]
     return joined(fact(Literal(a), core.predicates) for a in dict.fromkeys(never))
 
 
@@ -151,6 +155,19 @@ def _of_wrong_type(action: Action, problem: PlanningProblem) -> str:
         if not problem.may_be(thing, types):
             return f"{action} needs {problem.vocabulary.described(types)}, which {thing} is not"
     return ""
+
+
+def _out_of_the_question(action: Action, problem: PlanningProblem) -> bool:
+    """Whether an action needs what is known not to be so and nothing ever changes, such as a switch
+    that works this lamp."""
+    operators = problem.domain.operators
+    changed = {a.predicate for op in operators for a in (*op.add, *op.delete, *op.during)}
+    return any(
+        x.atom.predicate not in changed
+        and x.atom not in problem.unknown
+        and (x.atom in problem.initial) is not x.positive
+        for x in action.preconditions
+    )
 
 
 def _blocked(literal: Literal, problem: PlanningProblem, true: set[Atom]) -> bool:

@@ -78,11 +78,16 @@ class PlayTableStages(InProcessStages):
             learned.library, confirm, planner=InTheNowPlanner(planner) if geometric else planner
         )
         self.done: list[Action] = []
-        self._table = table
-        self._geometric = geometric
-        self._things = learned.things if finding else {}
+        self._geometric, self._finding = geometric, finding
         self._finds: dict[str, Find] = {}
         self._tried: set[str] = set()
+        self.use(table, learned)
+
+    def use(self, table: Table, learned: LearnedBehaviours) -> None:
+        """From the next task on what was learned since, by who carries it out."""
+        self._table = table
+        self._things = learned.things if self._finding else {}
+        self.take_over(learned.library)
         table.follow(self.take)
 
     @property

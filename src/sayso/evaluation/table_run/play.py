@@ -43,6 +43,7 @@ from sayso.learning.skills.shapes import FittedShape
 from sayso.learning.skills.skill import ByPrimitives, TaughtSkill
 from sayso.mission.in_process import Confirm
 from sayso.mission.stages import ReportSkill
+from sayso.reporting.events import Event, Listener
 from sayso.reporting.illustrated import IllustratedRun
 from sayso.reporting.report import RunReport
 from sayso.skills.conditions import fresh_scene, task_conditions
@@ -68,11 +69,22 @@ _QUARTER = Pose(orientation=(0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)))
 
 
 def shown(
-    scene: str, folder: Path, console: Console, workers: int = 2
+    scene: str,
+    folder: Path,
+    console: Console,
+    behaviours: tuple[str, ...] = (),
+    plays: int = _PLAYS,
+    workers: int = 2,
 ) -> tuple[Demonstration, ...]:
-    """The plays of a folder, to which a simulated person first adds what it lacks."""
-    places = [folder / f"play_{n:04d}" for n in range(_PLAYS)]
-    orders = [Order(p, n, _EACH, (), 0.0, scene) for n, p in enumerate(places) if not p.is_dir()]
+    """The plays of a folder, to which a simulated person first adds what it lacks.
+
+    Args:
+        behaviours: that are played, as of `player.play`.
+    """
+    places = [folder / f"play_{n:04d}" for n in range(plays)]
+    orders = [
+        Order(p, n, _EACH, behaviours, 0.0, scene) for n, p in enumerate(places) if not p.is_dir()
+    ]
     pool = registry.create("worker_pool", "local", workers=workers)
     for number, _ in enumerate(pool.map(record, orders), 1):
         console.print(f"a person plays: {number} of {len(orders)}", highlight=False)
@@ -189,6 +201,7 @@ class ArmTable:
         self, action: Action, watch: TaskWatch, avoid: frozenset[str], started: ReportSkill
     ) -> tuple[Check, ...]:
         self._before()
+        self.look()
         conditions = (fresh_scene(self._senses, FRESH_S), *task_conditions(watch, self._senses))
         with self._gate.authorised(conditions):
             return self._executor.execute(action, avoid, started=started)
@@ -245,20 +258,45 @@ def demonstrate(
     console.print(f"{page.summary(learned)} ({spent_s:.0f} s)", highlight=False)
     world = TableWorld(seed, NoiseModel(), scene=builtin_scene(scene))
     try:
-        settings = {"started": {"options": ["--world", scene, "--seed", str(seed)]}}
-        report = RunReport(settings, learned.library.predicates)
-
-        def picture(_: Action, __: str) -> bytes:
-            return jpeg(world.picture())
-
-        run = IllustratedRun(folder, console, report, picture)
-        (folder / "before.jpg").write_bytes(jpeg(world.picture()))
         look = Onlooker(world, np.random.default_rng((seed, 1))).look
         table = ArmTable(world, learned, look, staged(world, scene, instruction, console))
         at_table = PlayTableStages(table, learned, confirm=confirm)
-        outcome = pipeline.perform(instruction or INSTRUCTIONS[scene], at_table, run.listen)
-        (folder / "after.jpg").write_bytes(jpeg(world.picture()))
-        run.close()
-        return outcome.succeeded
+        options = ["--world", scene, "--seed", str(seed)]
+        words = instruction or INSTRUCTIONS[scene]
+        return performed(world, at_table, words, folder, console, options).succeeded
     finally:
         world.close()
+
+
+def performed(
+    world: TableWorld,
+    stages: PlayTableStages,
+    instruction: str,
+    folder: Path,
+    console: Console,
+    options: Sequence[str],
+    also: Listener = lambda _: None,
+) -> pipeline.Outcome:
+    """Do what an instruction says; the folder has pictures, film and report of it.
+
+    Args:
+        options: of the command that does it again.
+        also: hears what happens, too.
+    """
+    report = RunReport({"started": {"options": list(options)}}, stages.library.predicates)
+
+    def picture(_: Action, __: str) -> bytes:
+        return jpeg(world.picture())
+
+    run = IllustratedRun(folder, console, report, picture)
+
+    def hear(event: Event) -> None:
+        run.listen(event)
+        also(event)
+
+    (folder / "before.jpg").write_bytes(jpeg(world.picture()))
+    outcome = pipeline.perform(instruction, stages, hear)
+    (folder / "after.jpg").write_bytes(jpeg(world.picture()))
+    report.predicates = stages.library.predicates
+    run.close()
+    return outcome

@@ -83,7 +83,7 @@ class Symbols:
     @property
     def words(self) -> str:
         """What was learned, for the person to confirm or correct."""
-        return _told(self.operator, self.library.predicates, len(self.shown))
+        return in_words(self.operator, self.library.predicates, len(self.shown))
 
 
 def taught_library(library: Library, skill: KeptSkill, learner: PredicateLearner) -> Symbols:
@@ -396,16 +396,18 @@ def said_literal(literal: Literal, operator: Operator, predicates: Mapping[str, 
     return clause.format(*(names[a] for a in literal.atom.args))
 
 
-def _told(operator: Operator, predicates: Mapping[str, Predicate], count: int) -> str:
+def in_words(operator: Operator, predicates: Mapping[str, Predicate], count: int) -> str:
+    """What was learned of so many demonstrations; of other things than its own nothing is told."""
     names = things_called(operator)
 
-    def said(literal: Literal) -> str:
-        return said_literal(literal, operator, predicates)
+    def said(literals: Iterable[Literal]) -> list[str]:
+        own = (x for x in literals if names.keys() >= set(x.atom.args))
+        return [said_literal(x, operator, predicates) for x in own]
 
     kinds = set(operator.types)  # "the mug is a mug" tells nothing
-    needs = sorted(said(x) for x in operator.preconditions if x.atom.predicate not in kinds)
-    brings = [said(Literal(a)) for a in sorted(operator.add)]
-    ends = [said(Literal(a, False)) for a in sorted(operator.delete)]
+    needs = sorted(said(x for x in operator.preconditions if x.atom.predicate not in kinds))
+    brings = said(map(Literal, sorted(operator.add)))
+    ends = said(Literal(a, False) for a in sorted(operator.delete))
     what = operator.english.format(*names.values())
     return (
         f"From {count} demonstrations: I can {what} when {', '.join(needs)}. "

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sayso.adapters.llm.none import NoModel
 from sayso.evaluation.backends import Stages, interpreter
-from sayso.evaluation.limp_language import evaluate, read_gold, read_instructions
+from sayso.evaluation.limp_language import evaluate_one, read_gold, read_instructions
 
 _DATA = Path(__file__).parents[1] / "data"
 
@@ -14,7 +14,8 @@ _DATA = Path(__file__).parents[1] / "data"
 def test_rewordings_are_understood_rightly_or_refused() -> None:
     gold = read_gold(_DATA / "flat_rewordings_gold.jsonl")
     instructions = read_instructions(_DATA / "flat_rewordings.json", gold)
-    rows = evaluate(instructions, interpreter(NoModel(), Stages()))
+    understand = interpreter(NoModel(), Stages())
+    rows = [evaluate_one(i, understand) for i in instructions]
     assert len(rows) == 42
     assert [(r.set, r.n) for r in rows if r.formula is not None and not r.right] == []
     assert sum(r.right for r in rows) >= 42

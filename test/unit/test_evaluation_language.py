@@ -51,7 +51,7 @@ def write_case(folder: Path, text: str, formula: str, **more: str) -> tuple[Path
 def rows(folder: Path, text: str, formula: str, **more: str) -> limp_language.Row:
     instructions, gold = write_case(folder, text, formula, **more)
     read = limp_language.read_instructions(instructions, limp_language.read_gold(gold))
-    return limp_language.evaluate(read, INTERPRET)[0]
+    return limp_language.evaluate_one(read[0], INTERPRET)
 
 
 def test_a_right_answer(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_any_of_several_readings_is_right(tmp_path: Path) -> None:
     entry = {**json.loads(gold.read_text()), "also": ["F(near(bed))"]}
     gold.write_text(json.dumps(entry))
     read = limp_language.read_instructions(instructions, limp_language.read_gold(gold))
-    assert limp_language.evaluate(read, INTERPRET)[0].right
+    assert limp_language.evaluate_one(read[0], INTERPRET).right
 
 
 def test_the_command_prints_the_paper_beside_it(
@@ -153,7 +153,7 @@ def test_lifted_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         "future,\"['a', 'b']\",never go to b once you go to a,G i a X G ! b\n"
         "visit,['b'],visit b,F a\n"
     )
-    found = lang2ltl.evaluate(lang2ltl.read_pairs(data), INTERPRET)
+    found = [lang2ltl.evaluate_one(p, INTERPRET) for p in lang2ltl.read_pairs(data)]
     assert [(r.formula is not None, r.right, r.right_apart) for r in found] == [
         (True, True, True), (False, False, False), (True, False, True), (True, False, False)
     ]  # fmt: skip
@@ -166,4 +166,4 @@ def test_another_interpreter_can_be_evaluated() -> None:
         return parse("F(near(desk))")
 
     pair = lang2ltl.Pair("visit", "whatever", parse("F(near(desk))"))
-    assert lang2ltl.evaluate([pair], always)[0].right
+    assert lang2ltl.evaluate_one(pair, always).right

@@ -18,7 +18,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -160,11 +160,6 @@ def _pair(path: Path, number: int, row: Mapping[str, str | None]) -> Pair:
             Code.CORRUPT, f"{path}, line {number}: {error.message}",
             choices=error.choices, hint="mend the line, or leave it out.",
         ) from error  # fmt: skip
-
-
-def evaluate(pairs: Iterable[Pair], interpreter: Interpreter) -> tuple[Row, ...]:
-    """Each utterance interpreted and compared; errors of the interpreter become rows."""
-    return tuple(evaluate_one(p, interpreter) for p in pairs)
 
 
 def evaluate_one(pair: Pair, interpreter: Interpreter) -> Row:

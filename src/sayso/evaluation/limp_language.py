@@ -172,11 +172,6 @@ def read_instructions(path: Path, gold: Mapping[tuple[str, int], Gold]) -> tuple
     return found
 
 
-def evaluate(instructions: Iterable[Instruction], interpreter: Interpreter) -> tuple[Row, ...]:
-    """Each instruction interpreted and measured; errors of the interpreter become rows."""
-    return tuple(evaluate_one(i, interpreter) for i in instructions)
-
-
 def evaluate_one(instruction: Instruction, interpreter: Interpreter) -> Row:
     """One instruction interpreted and measured."""
     started = time.perf_counter()

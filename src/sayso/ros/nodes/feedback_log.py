@@ -85,14 +85,3 @@ class FeedbackLog:
 
     def close(self) -> None:
         self._file.close()
-
-
-def read_feedback(path: Path) -> list[dict[str, Any]]:
-    """The entries of a file, oldest first; a torn last line (power cut) is left out."""
-    entries = []
-    for line in path.read_bytes().split(b"\n"):
-        try:
-            entries.append(json.loads(line))
-        except ValueError:
-            continue
-    return entries

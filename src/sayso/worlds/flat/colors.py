@@ -22,6 +22,9 @@ PALETTE: dict[str, Rgba] = {
     "glass": (0.62, 0.82, 0.88, 0.35),
 }
 """`wooden`, `metal` and `glass` are what things are made of, which people name like colours."""
+DARK: Rgba = (0.09, 0.09, 0.10, 1)
+STEEL: Rgba = (0.70, 0.72, 0.75, 1)
+"""Of parts that have the same colour whatever their thing has."""
 
 
 def rgba(color: str) -> Rgba:

@@ -10,15 +10,12 @@ import math
 from dataclasses import replace
 
 from sayso.core.geometry import Vector3
-from sayso.worlds.flat.colors import PALETTE, shade
+from sayso.worlds.flat.colors import DARK, PALETTE, STEEL, shade
 from sayso.worlds.flat.parts import Part, ball, box, legs, post, slab
 from sayso.worlds.things import Rgba
 
-_DARK: Rgba = (0.09, 0.09, 0.10, 1)
-_STEEL: Rgba = (0.70, 0.72, 0.75, 1)
 _LEAF: Rgba = (0.13, 0.42, 0.14, 1)
 _PAPER: Rgba = (0.93, 0.92, 0.88, 1)
-_SCREEN: Rgba = (0.16, 0.22, 0.32, 1)
 CHEST_M: Vector3 = (0.45, 0.70, 0.50)
 CHEST_FLOOR_M = 0.12
 _CHEST_WALL_M, _LID_ROOM_M, _SLAT_M = 0.015, 0.05, 0.012
@@ -73,14 +70,14 @@ def desk(size: Vector3, color: Rgba) -> list[Part]:
     for i in range(3):
         at = (d / 2 - 0.035, w / 2 - 0.22, h - 0.13 - 0.16 * i)
         out.append(box((0.012, 0.34, 0.14), at, color, solid=False))
-        out.append(box((0.02, 0.10, 0.012), (at[0] + 0.012, at[1], at[2]), _STEEL, solid=False))
+        out.append(box((0.02, 0.10, 0.012), (at[0] + 0.012, at[1], at[2]), STEEL, solid=False))
     return out
 
 
 def counter(size: Vector3, color: Rgba) -> list[Part]:
     """Kitchen units under a worktop."""
     d, w, h = size
-    out = [slab((d - 0.06, w, 0.1), (-0.03, 0, 0), _DARK)]
+    out = [slab((d - 0.06, w, 0.1), (-0.03, 0, 0), DARK)]
     out.append(slab((d - 0.03, w, h - 0.14), (-0.015, 0, 0.1), color))
     out.append(slab((d, w, 0.04), (0, 0, h - 0.04), shade(color, 0.6)))
     return out + _fronts(d - 0.03, w, 0.12, h - 0.16, color)
@@ -96,7 +93,7 @@ def _fronts(depth: float, width: float, low: float, height: float, color: Rgba) 
         middle = low + height / 2
         out.append(box(front, (depth / 2, y, middle), shade(color, 1.12), solid=False))
         handle = (depth / 2 + 0.02, y + width / count / 2 - 0.07, middle)
-        out.append(box((0.02, 0.015, min(0.16, height / 2)), handle, _STEEL, solid=False))
+        out.append(box((0.02, 0.015, min(0.16, height / 2)), handle, STEEL, solid=False))
     return out
 
 
@@ -104,7 +101,7 @@ def cabinet(size: Vector3, color: Rgba) -> list[Part]:
     """A closed cabinet with two doors."""
     d, w, h = size
     out = [slab((d - 0.02, w, h - 0.06), (-0.01, 0, 0.06), color)]
-    out.append(slab((d - 0.08, w - 0.04, 0.06), (-0.02, 0, 0), _DARK))
+    out.append(slab((d - 0.08, w - 0.04, 0.06), (-0.02, 0, 0), DARK))
     return out + _fronts(d - 0.02, w, 0.08, h - 0.12, color)
 
 
@@ -138,124 +135,20 @@ def bookshelf(size: Vector3, color: Rgba) -> list[Part]:
     return out
 
 
-def fridge(size: Vector3, color: Rgba) -> list[Part]:
-    """Two doors, the smaller above, with long handles."""
-    d, w, h = size
-    out = [slab((d - 0.04, w, h), (-0.02, 0, 0), color)]
-    split = 0.62 * h
-    for low, high in ((0.04, split - 0.01), (split + 0.01, h - 0.01)):
-        front = (0.03, w - 0.02, high - low)
-        out.append(slab(front, (d / 2 - 0.025, 0, low), shade(color, 1.1), solid=False))
-        bar = (d / 2 + 0.01, w / 2 - 0.07, low + 0.1)
-        out.append(slab((0.03, 0.02, 0.5 * (high - low)), bar, _STEEL, solid=False))
-    return out
-
-
-def stove(size: Vector3, color: Rgba) -> list[Part]:
-    """An oven with four plates on top."""
-    d, w, h = size
-    out = [slab((d - 0.02, w, h - 0.02), (-0.01, 0, 0), color)]
-    out.append(slab((d, w, 0.02), (0, 0, h - 0.02), _DARK))
-    window = (d / 2 - 0.01, 0, 0.4 * h)
-    out.append(box((0.02, 0.75 * w, 0.4 * h), window, _DARK, solid=False))
-    out.append(box((0.04, 0.7 * w, 0.02), (d / 2, 0, 0.7 * h), _STEEL, solid=False))
-    for sx in (-1, 1):
-        for sy in (-1, 1):
-            plate = (sx * d / 4.5, sy * w / 4.5, h)
-            out.append(post(0.17, 0.004, plate, (0.3, 0.1, 0.08, 1), solid=False))
-    return out
-
-
 def sink(size: Vector3, color: Rgba) -> list[Part]:
     """A basin sunk into a unit, with a tap; things can lie in the basin."""
     d, w, h = size
     rim, deep = 0.07, 0.16
     out = [slab((d, w, h - deep), (0, 0, 0), color)]
     for s in (-1, 1):
-        out.append(slab((d, rim, deep), (0, s * (w - rim) / 2, h - deep), _STEEL))
+        out.append(slab((d, rim, deep), (0, s * (w - rim) / 2, h - deep), STEEL))
         at = (s * (d - rim) / 2, 0, h - deep)
-        out.append(slab((rim, w - 2 * rim, deep), at, _STEEL))
+        out.append(slab((rim, w - 2 * rim, deep), at, STEEL))
     tap = -d / 2 + 0.035
-    out.append(slab((d - 2 * rim, w - 2 * rim, 0.004), (0, 0, h - deep), _STEEL))
-    out.append(post(0.03, 0.26, (tap, 0, h), _STEEL))
-    out.append(box((0.18, 0.025, 0.025), (tap + 0.08, 0, h + 0.25), _STEEL, solid=False))
+    out.append(slab((d - 2 * rim, w - 2 * rim, 0.004), (0, 0, h - deep), STEEL))
+    out.append(post(0.03, 0.26, (tap, 0, h), STEEL))
+    out.append(box((0.18, 0.025, 0.025), (tap + 0.08, 0, h + 0.25), STEEL, solid=False))
     return out + _fronts(d, w, 0.08, h - deep - 0.1, color)
-
-
-def washer(size: Vector3, color: Rgba) -> list[Part]:
-    """A front-loading machine: a round window and a panel of buttons."""
-    d, w, h = size
-    out = [slab((d - 0.02, w, h), (-0.01, 0, 0), color)]
-    out.append(Part("cylinder", (0.36, 0.36, 0.04), (d / 2 - 0.02, 0, 0.45 * h), _STEEL, 1.5708))
-    glass = (d / 2 - 0.01, 0, 0.45 * h)
-    out.append(Part("cylinder", (0.28, 0.28, 0.035), glass, _SCREEN, 1.5708, solid=False))
-    out.append(box((0.02, 0.9 * w, 0.1), (d / 2 - 0.015, 0, h - 0.08), _DARK, solid=False))
-    return out
-
-
-def dishwasher(size: Vector3, color: Rgba) -> list[Part]:
-    """One tall front with a handle and a row of buttons."""
-    d, w, h = size
-    out = [slab((d - 0.02, w, h), (-0.01, 0, 0), color)]
-    out.append(box((0.02, w - 0.03, 0.75 * h), (d / 2 - 0.01, 0, 0.42 * h), _STEEL, solid=False))
-    out.append(box((0.04, 0.7 * w, 0.03), (d / 2, 0, 0.72 * h), _DARK, solid=False))
-    return out
-
-
-def oven(size: Vector3, color: Rgba) -> list[Part]:
-    """A microwave: a dark window and a panel at one side."""
-    d, w, h = size
-    out = [slab((d - 0.01, w, h), (-0.005, 0, 0), color)]
-    front = d / 2 - 0.005
-    out.append(box((0.01, 0.64 * w, 0.7 * h), (front, -0.12 * w, h / 2), _SCREEN, solid=False))
-    out.append(box((0.01, 0.16 * w, 0.7 * h), (front, 0.36 * w, h / 2), _STEEL, solid=False))
-    return out
-
-
-def coffee_maker(size: Vector3, color: Rgba) -> list[Part]:
-    """A foot, a back with the tank, a head and a jug."""
-    d, w, h = size
-    out = [slab((d, w, 0.03), (0, 0, 0), color)]
-    out.append(slab((0.35 * d, w, h - 0.03), (-0.325 * d, 0, 0.03), color))
-    out.append(slab((d, w, 0.25 * h), (0, 0, 0.75 * h), shade(color, 0.8)))
-    out.append(post(0.45 * d, 0.4 * h, (0.18 * d, 0, 0.03), (0.25, 0.13, 0.06, 1)))
-    return out
-
-
-def television(size: Vector3, color: Rgba) -> list[Part]:
-    """A wide screen on a low stand."""
-    d, w, h = size
-    stand = 0.45
-    out = [slab((d, 0.8 * w, stand), (0, 0, 0), (0.33, 0.30, 0.28, 1))]
-    out.append(slab((0.14, 0.3, 0.06), (0, 0, stand), _DARK))
-    high = h - stand - 0.06
-    out.append(slab((0.05, w, high), (0, 0, stand + 0.06), color))
-    glass = (0.03, 0, stand + 0.06 + high / 2)
-    out.append(box((0.012, w - 0.05, high - 0.05), glass, _SCREEN, solid=False))
-    return out
-
-
-def computer(size: Vector3, color: Rgba) -> list[Part]:
-    """A screen on a foot with a keyboard before it."""
-    d, w, h = size
-    back = -d / 4
-    out = [slab((0.16, 0.2, 0.015), (back, 0, 0), color), post(0.03, 0.14, (back, 0, 0), color)]
-    out.append(slab((0.03, w, h - 0.12), (back, 0, 0.12), color))
-    glass = (back + 0.018, 0, 0.12 + (h - 0.12) / 2)
-    out.append(box((0.008, w - 0.03, h - 0.15), glass, _SCREEN, solid=False))
-    out.append(slab((0.13, 0.8 * w, 0.02), (d / 2 - 0.07, 0, 0), shade(color, 1.6)))
-    return out
-
-
-def laptop(size: Vector3, color: Rgba) -> list[Part]:
-    """A keyboard and a raised screen."""
-    d, w, h = size
-    out = [slab((d, w, 0.018), (0, 0, 0), color)]
-    out.append(slab((0.012, w, h - 0.018), (-d / 2 + 0.006, 0, 0.018), color))
-    glass = (-d / 2 + 0.014, 0, h / 2 + 0.01)
-    out.append(box((0.006, w - 0.02, h - 0.05), glass, _SCREEN, solid=False))
-    out.append(slab((0.5 * d, 0.9 * w, 0.003), (-0.05 * d, 0, 0.018), _DARK, solid=False))
-    return out
 
 
 def bed(size: Vector3, color: Rgba) -> list[Part]:
@@ -342,13 +235,13 @@ def lid_slats(size: Vector3, color: Rgba, opening: float) -> list[Part]:
 def board(size: Vector3, color: Rgba) -> list[Part]:
     """A board on a stand with two feet: whiteboards."""
     d, w, h = size
-    out = [slab((0.04, w, 0.55 * h), (0, 0, 0.45 * h), _STEEL)]
+    out = [slab((0.04, w, 0.55 * h), (0, 0, 0.45 * h), STEEL)]
     face = (0.021, 0, 0.45 * h + 0.275 * h)
     out.append(box((0.006, w - 0.05, 0.55 * h - 0.05), face, color, solid=False))
     for s in (-1, 1):
-        out.append(slab((0.04, 0.04, 0.5 * h), (0, s * (w / 2 - 0.06), 0), _STEEL))
-        out.append(slab((d, 0.05, 0.04), (0, s * (w / 2 - 0.06), 0), _DARK))
-    out.append(slab((0.07, 0.6 * w, 0.02), (0.05, 0, 0.45 * h), _STEEL, solid=False))
+        out.append(slab((0.04, 0.04, 0.5 * h), (0, s * (w / 2 - 0.06), 0), STEEL))
+        out.append(slab((d, 0.05, 0.04), (0, s * (w / 2 - 0.06), 0), DARK))
+    out.append(slab((0.07, 0.6 * w, 0.02), (0.05, 0, 0.45 * h), STEEL, solid=False))
     return out
 
 
@@ -374,7 +267,7 @@ def curtain(size: Vector3, color: Rgba) -> list[Part]:
     """A rail with folds hanging from it."""
     d, w, h = size
     folds = max(4, round(w / 0.12))
-    out = [box((0.03, w + 0.1, 0.03), (0, 0, h - 0.015), _STEEL, solid=False)]
+    out = [box((0.03, w + 0.1, 0.03), (0, 0, h - 0.015), STEEL, solid=False)]
     for i in range(folds):
         y = -w / 2 + (i + 0.5) * w / folds
         x = 0.25 * d * (-1) ** i
@@ -406,64 +299,37 @@ def elevator(size: Vector3, color: Rgba) -> list[Part]:
         leaf = (d / 2 - 0.02, s * 0.19 * w, 0)
         out.append(slab((0.03, 0.37 * w, 0.88 * h), leaf, color, solid=False))
     button = (d / 2 - 0.015, 0.44 * w, 1.05)
-    out.append(box((0.02, 0.07, 0.14), button, _STEEL, solid=False))
-    out.append(box((0.02, 0.3, 0.09), (d / 2 - 0.015, 0, 0.94 * h), _DARK, solid=False))
+    out.append(box((0.02, 0.07, 0.14), button, STEEL, solid=False))
+    out.append(box((0.02, 0.3, 0.09), (d / 2 - 0.015, 0, 0.94 * h), DARK, solid=False))
     return out
 
 
 def robot(size: Vector3, color: Rgba) -> list[Part]:
     """A service robot that stands still: a wheeled foot, a body, a head with eyes."""
     d, w, h = size
-    out = [post(0.9 * d, 0.18 * h, (0, 0, 0), _DARK)]
+    out = [post(0.9 * d, 0.18 * h, (0, 0, 0), DARK)]
     out.append(slab((0.6 * d, 0.62 * w, 0.5 * h), (0, 0, 0.18 * h), color))
     for s in (-1, 1):
         arm = (0.06 * d, s * 0.41 * w, 0.3 * h)
         out.append(slab((0.14 * d, 0.14 * w, 0.36 * h), arm, shade(color, 0.7)))
-    out.append(post(0.14 * d, 0.06 * h, (0, 0, 0.68 * h), _STEEL))
+    out.append(post(0.14 * d, 0.06 * h, (0, 0, 0.68 * h), STEEL))
     out.append(slab((0.46 * d, 0.5 * w, 0.26 * h), (0, 0, 0.74 * h), color))
     for s in (-1, 1):
-        out.append(ball(0.12 * w, (0.23 * d, s * 0.12 * w, 0.88 * h), _DARK, solid=False))
-    return out
-
-
-def lamp(size: Vector3, color: Rgba) -> list[Part]:
-    """A foot, a pole and a shade."""
-    d, _, h = size
-    out = [post(0.7 * d, 0.03, (0, 0, 0), _DARK), post(0.05, 0.8 * h, (0, 0, 0), _DARK)]
-    out.append(replace(post(d, 0.2 * h, (0, 0, 0.8 * h), color), shines=True))
+        out.append(ball(0.12 * w, (0.23 * d, s * 0.12 * w, 0.88 * h), DARK, solid=False))
     return out
 
 
 def guitar(size: Vector3, color: Rgba) -> list[Part]:
     """A guitar upright in its stand."""
     d, w, h = size
-    out = [slab((d, 0.6 * w, 0.03), (0, 0, 0), _DARK)]
+    out = [slab((d, 0.6 * w, 0.03), (0, 0, 0), DARK)]
     low, high = (0, 0, 0.25 * h), (0, 0, 0.46 * h)
     out.append(Part("cylinder", (w, w, 0.09), low, color, 1.5708))
     out.append(Part("cylinder", (0.75 * w, 0.75 * w, 0.09), high, color, 1.5708))
     hole = (0.046, 0, 0.36 * h)
-    out.append(Part("cylinder", (0.1, 0.1, 0.01), hole, _DARK, 1.5708, solid=False))
+    out.append(Part("cylinder", (0.1, 0.1, 0.01), hole, DARK, 1.5708, solid=False))
     out.append(slab((0.03, 0.06, 0.42 * h), (0.03, 0, 0.52 * h), PALETTE["brown"]))
-    out.append(slab((0.035, 0.09, 0.07 * h), (0.03, 0, 0.93 * h), _DARK, solid=False))
-    return out
-
-
-def water_filter(size: Vector3, color: Rgba) -> list[Part]:
-    """A dispenser with a water bottle on top."""
-    d, w, h = size
-    out = [slab((d, w, 0.68 * h), (0, 0, 0), color)]
-    out.append(post(0.8 * d, 0.32 * h, (0, 0, 0.68 * h), (0.35, 0.6, 0.85, 0.6)))
-    niche = (d / 2 - 0.005, 0, 0.52 * h)
-    out.append(box((0.012, 0.6 * w, 0.18 * h), niche, _DARK, solid=False))
-    return out
-
-
-def vacuum(size: Vector3, color: Rgba) -> list[Part]:
-    """A nozzle, a leaning tube and a dust container."""
-    d, w, h = size
-    out = [slab((d, w, 0.07), (0, 0, 0), _DARK), post(0.05, 0.9 * h, (0, 0, 0.05), _STEEL)]
-    out.append(post(0.14, 0.28 * h, (0, 0, 0.5 * h), color))
-    out.append(box((0.12, 0.04, 0.05), (0.05, 0, 0.95 * h), _DARK, solid=False))
+    out.append(slab((0.035, 0.09, 0.07 * h), (0.03, 0, 0.93 * h), DARK, solid=False))
     return out
 
 
@@ -474,11 +340,6 @@ def floor_sign(size: Vector3, color: Rgba) -> list[Part]:
     return [
         Part("box", (0.02, w, h), (s * d / 4, 0, h / 2), color, pitch=-s * lean) for s in (-1, 1)
     ]
-
-
-def cushion(size: Vector3, color: Rgba) -> list[Part]:
-    """A rug, mat or towel: one flat piece."""
-    return [slab(size, (0, 0, 0), color)]
 
 
 def person(size: Vector3, color: Rgba) -> list[Part]:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Vector3
+from sayso.worlds.flat import appliances as a
 from sayso.worlds.flat import furniture as f
 from sayso.worlds.flat import small_things as t
 from sayso.worlds.flat.colors import PALETTE
@@ -74,17 +75,17 @@ _FURNITURE: tuple[Kind, ...] = (
     Kind("bookshelf", (0.35, 1.00, 1.80), "brown", f.bookshelf),
     Kind("shelf", (0.40, 0.90, 0.80), "wooden", f.shelves, tops=(0.80,)),
     Kind("rack", (0.35, 0.80, 0.50), "white", f.shelves, tops=(0.50,)),
-    Kind("fridge", (0.68, 0.70, 1.75), "white", f.fridge),
-    _top("mini_fridge", (0.50, 0.50, 0.85), "grey", f.fridge),
-    _top("stove", (0.62, 0.60, 0.88), "white", f.stove),
+    Kind("fridge", (0.68, 0.70, 1.75), "white", a.fridge),
+    _top("mini_fridge", (0.50, 0.50, 0.85), "grey", a.fridge),
+    _top("stove", (0.62, 0.60, 0.88), "white", a.stove),
     Kind("sink", (0.62, 0.80, 0.88), "white", f.sink, tops=(0.725,), open_top=True),
-    _top("washing_machine", (0.60, 0.60, 0.85), "white", f.washer),
-    _top("dishwasher", (0.60, 0.60, 0.85), "white", f.dishwasher),
-    Kind("microwave", (0.36, 0.48, 0.28), "black", f.oven, "on"),
-    Kind("coffee_maker", (0.28, 0.20, 0.36), "black", f.coffee_maker, "on"),
-    Kind("television", (0.40, 1.30, 1.25), "black", f.television, switched="running"),
-    Kind("computer", (0.40, 0.52, 0.46), "black", f.computer, "on"),
-    Kind("laptop", (0.24, 0.34, 0.23), "grey", f.laptop, "on"),
+    _top("washing_machine", (0.60, 0.60, 0.85), "white", a.washer),
+    _top("dishwasher", (0.60, 0.60, 0.85), "white", a.dishwasher),
+    Kind("microwave", (0.36, 0.48, 0.28), "black", a.oven, "on"),
+    Kind("coffee_maker", (0.28, 0.20, 0.36), "black", a.coffee_maker, "on"),
+    Kind("television", (0.40, 1.30, 1.25), "black", a.television, switched="running"),
+    Kind("computer", (0.40, 0.52, 0.46), "black", a.computer, "on"),
+    Kind("laptop", (0.24, 0.34, 0.23), "grey", a.laptop, "on"),
     Kind("bed", (2.00, 1.50, 0.90), "blue", f.bed, tops=(0.47,)),
     Kind("plant", (0.40, 0.40, 0.80), "brown", f.plant, "free"),
     Kind("tree", (0.60, 0.60, 1.70), "white", f.tree, "free"),
@@ -101,11 +102,11 @@ _FURNITURE: tuple[Kind, ...] = (
     Kind("staircase", (1.80, 1.00, 1.40), "grey", f.staircase),
     Kind("elevator", (0.30, 1.30, 2.20), "metal", f.elevator),
     Kind("robot", (0.50, 0.55, 1.10), "yellow", f.robot, "free"),
-    Kind("lamp", (0.36, 0.36, 1.40), "white", f.lamp, "free", switched="lit"),
-    Kind("lantern", (0.22, 0.22, 0.40), "orange", f.lamp, "free", switched="lit"),
+    Kind("lamp", (0.36, 0.36, 1.40), "white", a.lamp, "free", switched="lit"),
+    Kind("lantern", (0.22, 0.22, 0.40), "orange", a.lamp, "free", switched="lit"),
     Kind("guitar", (0.30, 0.38, 1.05), "wooden", f.guitar, "free"),
-    Kind("water_filter", (0.34, 0.34, 1.25), "white", f.water_filter),
-    Kind("vacuum_cleaner", (0.28, 0.26, 1.15), "purple", f.vacuum, "free"),
+    Kind("water_filter", (0.34, 0.34, 1.25), "white", a.water_filter),
+    Kind("vacuum_cleaner", (0.28, 0.26, 1.15), "purple", a.vacuum, "free"),
     Kind("floor_sign", (0.30, 0.28, 0.60), "yellow", f.floor_sign, "free"),
     Kind("machine", (0.50, 0.50, 1.00), "grey", f.cabinet, tops=(1.00,)),
 )

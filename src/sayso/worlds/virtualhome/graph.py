@@ -30,46 +30,35 @@ _STATES = {
     "PLUGGED_OUT": "unplugged",
 }
 _KINDS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
-    # predicate: properties any of which makes it so, and classes that do
-    "graspable": (frozenset({"GRABBABLE"}), frozenset({"water", "child"})),
-    "openable": (frozenset({"CAN_OPEN"}), frozenset({"desk", "window"})),
-    "box": (frozenset({"CAN_OPEN"}), frozenset()),
-    "drinkable": (frozenset({"DRINKABLE", "RECIPIENT"}), frozenset()),
-    "pourable": (frozenset({"POURABLE", "DRINKABLE"}), frozenset()),
-    "pour_target": (frozenset({"RECIPIENT"}), frozenset({"hands_both", "sponge", "face"})),
-    "water": (frozenset(), frozenset({"water"})),
-    "shiftable": (frozenset({"MOVABLE"}), frozenset({"button", "chair", "curtain"})),
-    "typeable": (frozenset({"HAS_SWITCH"}), frozenset({"keyboard"})),
-    "squeezable": (
-        frozenset({"CLOTHES"}),
-        frozenset(
-            {
-                "cleaning_solution",
-                "tooth_paste",
-                "shampoo",
-                "food_peanut_butter",
-                "dish_soap",
-                "soap",
-                "towel",
-                "rag",
-                "paper",
-                "sponge",
-                "food_lemon",
-                "check",
-            }
+    kind: (frozenset(properties.split()), frozenset(classes.split()))
+    for kind, (properties, classes) in {
+        # predicate: properties any of which makes it so, and classes that do
+        "graspable": ("GRABBABLE", "child water"),
+        "openable": ("CAN_OPEN", "desk window"),
+        "box": ("CAN_OPEN", ""),
+        "drinkable": ("DRINKABLE RECIPIENT", ""),
+        "pourable": ("DRINKABLE POURABLE", ""),
+        "pour_target": ("RECIPIENT", "face hands_both sponge"),
+        "water": ("", "water"),
+        "shiftable": ("MOVABLE", "button chair curtain"),
+        "typeable": ("HAS_SWITCH", "keyboard"),
+        "squeezable": (
+            "CLOTHES",
+            "check cleaning_solution dish_soap food_lemon food_peanut_butter paper "
+            "rag shampoo soap sponge tooth_paste towel",
         ),
-    ),
-    "lookable": (frozenset({"LOOKABLE"}), frozenset()),
-    "readable": (frozenset({"READABLE"}), frozenset()),
-    "eatable": (frozenset({"EATABLE"}), frozenset()),
-    "cuttable": (frozenset({"CUTTABLE"}), frozenset()),
-    "clothes": (frozenset({"CLOTHES"}), frozenset()),
-    "sittable": (frozenset({"SITTABLE"}), frozenset()),
-    "lieable": (frozenset({"LIEABLE"}), frozenset()),
-    "has_switch": (frozenset({"HAS_SWITCH"}), frozenset()),
-    "has_plug": (frozenset({"HAS_PLUG"}), frozenset()),
-    "body_part": (frozenset({"BODY_PART"}), frozenset()),
-    "person": (frozenset({"PERSON"}), frozenset()),
+        "lookable": ("LOOKABLE", ""),
+        "readable": ("READABLE", ""),
+        "eatable": ("EATABLE", ""),
+        "cuttable": ("CUTTABLE", ""),
+        "clothes": ("CLOTHES", ""),
+        "sittable": ("SITTABLE", ""),
+        "lieable": ("LIEABLE", ""),
+        "has_switch": ("HAS_SWITCH", ""),
+        "has_plug": ("HAS_PLUG", ""),
+        "body_part": ("BODY_PART", ""),
+        "person": ("PERSON", ""),
+    }.items()
 }
 _CALLED: Mapping[str, str] = {
     "coffe_maker": "coffee_maker", "closetdrawer": "closet_drawer", "ceilinglamp": "ceiling_lamp",

@@ -198,6 +198,29 @@ def test_nothing_is_worded_without_a_condition_that_is_a_reason(parser: Dependen
     assert to_text(made.offered.formula) == "F(holding(mug))"
 
 
+def test_what_the_grammar_reads_stays_beside_what_is_worded(parser: DependencyParser) -> None:
+    text = (
+        "Right, so my daughter is coming and she hates clutter, so would you tuck the blocks away "
+        "in the drawer, but leave the mug standing on the plate where I can reach it?"
+    )
+    spec = Interpreter(TABLE, parser=parser).interpret(text)
+    assert to_text(spec.formula) == "F(all x1 in block: (in(x1, drawer))) & G(on(mug, plate))"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Shove the tray on the bowl, the plate on the tray and the blue block on the plate.",
+        "Because if it is, then drop the mug and the drawer shut, whereas the tray is closed.",
+        "Polish the mug first. One to the tray and one to the bowl.",
+    ],
+)
+def test_parts_that_need_each_other_are_not_read_alone(parser: DependencyParser, text: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        Interpreter(TABLE, parser=parser).interpret(text)
+    assert not isinstance(caught.value, PartlyUnderstoodError)
+
+
 WINDING = (
     "Good morning! My granddaughter has left her blocks all over the place, so hoist the mug and "
     "pop it in the bowl, and {part}, and don't fiddle with the plate. Her dog ate my breakfast."
@@ -224,6 +247,8 @@ def test_parts_of_a_long_sentence_are_worded_by_themselves(parser: DependencyPar
         ("Right, hoist the mug, hmm, and pop it in the bowl. Got it?", True),
         ("Errand for you: first hoist the mug, second pop it in the bowl.", True),
         ("Delivery run: hoist the mug, and pop it in the bowl.", True),
+        ("Procedure for the demo: hoist the mug.", True),
+        ("Test run: hoist the mug.", False),
         ("Hoist the mug, right, and pop it in the bowl.", False),
     ],
 )
@@ -277,6 +302,13 @@ def test_a_limit_on_what_is_not_of_the_scene_is_no_story(
     [
         ("My hands shake now", True),
         ("My daughter comes at four", True),
+        ("My daughter is coming at four and she hates clutter", True),
+        ("I'm a bit worried about the bowl because it drips", True),
+        ("I keep bumping my hip on the drawer", True),
+        ("I'm not as young as I was", True),
+        ("She hates it on the tray", False),
+        ("I keep the plate on the tray", False),
+        ("I'm expecting the plate on the tray", False),
         ("The arm moves slowly", False),
         ("My sister wants the bowl on the plate", False),
         ("They must not see the plate", False),

@@ -66,6 +66,8 @@ class VerbClasses:
     states: frozenset[str]
     staying: frozenset[str]
     keeping: frozenset[str]
+    telling: frozenset[str]
+    feelings: frozenset[str]
 
     @property
     def verbs(self) -> frozenset[str]:
@@ -107,7 +109,8 @@ def verb_classes() -> VerbClasses:
         )
         for c in data["controls"]
     )
-    words = (frozenset(data[name]) for name in ("courtesies", "states", "staying", "keeping"))
+    names = ("courtesies", "states", "staying", "keeping", "telling", "feelings")
+    words = (frozenset(data[name]) for name in names)
     return VerbClasses(tuple(classes), tuple(controls), *words)
 
 

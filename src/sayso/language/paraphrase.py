@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice, pairwise
+from itertools import islice
 from typing import TypeAlias
 
 from sayso.core.errors import SaySoError, Span
 from sayso.core.ports import DependencyParser, ParsedWord
-from sayso.language.chart import TooMuchError
+from sayso.language.chart import Chart, TooMuchError
 from sayso.language.controlled_english import (
+    MAX_PARTS,
     Refuse,
     SeveralMeaningsError,
     asks_nothing,
@@ -31,28 +32,28 @@ from sayso.language.frames import (
     REASONS,
     RELATIVE,
     UNKNOWN,
-    Agent,
-    Clause,
-    children,
     clauses,
 )
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import Question
 from sayso.language.offers import PartlyUnderstoodError
 from sayso.language.sentences import Task
+from sayso.language.tellings import is_heading, is_interjection, only_tells, tells_of_people
 from sayso.language.tokens import STOPS, Token, sentences, tokenize
 from sayso.language.units import (
     MARKS,
     Bearing,
     bearing,
     changes_others,
+    cut,
     independent,
     is_bare,
     may_limit,
+    may_turn,
     names_something,
     refers_back,
 )
-from sayso.language.wording import IN_ORDER, THROWN_IN, Worder, Wording
+from sayso.language.wording import IN_ORDER, Worder, Wording
 from sayso.logic.english import read_back
 from sayso.logic.specification import Asked, Specification
 
@@ -77,47 +78,6 @@ _ORDINALS = frozenset({
     "second", "third", "fourth", "fifth", "sixth", "secondly", "thirdly", "fourthly",
 })  # fmt: skip
 """At the beginning of clauses these count what comes in order anyway."""
-_INTERJECTIONS = THROWN_IN | {
-    "hm", "hmm", "um", "uh", "er", "now", "ah", "sweetheart", "dear", "darling", "love", "got it",
-}  # fmt: skip
-"""Between marks they only address somebody, or give time to think."""
-_HEADINGS = frozenset({
-    "task", "tasks", "errand", "errands", "job", "jobs", "chore", "chores", "run", "list",
-})  # fmt: skip
-_HEADING_WORDS = _HEADINGS | {
-    "a",
-    "an",
-    "the",
-    "my",
-    "your",
-    "our",
-    "this",
-    "here",
-    "is",
-    "are",
-    "delivery",
-    "household",
-    "for",
-    "you",
-    "me",
-    "us",
-    "today",
-}
-"""A heading is of no other words: "optional task" and "practice run" say how it is meant."""
-_TO_ROBOT = frozenset({"you", "your", "yourself", "robot", "please", "let"})
-_ASKING_FOR = frozenset({
-    "want", "need", "like", "love", "wish", "prefer", "hope", "expect", "should", "must", "shall",
-    "ought", "may", "might", "suppose", "mean", "let", "allow", "forbid", "ask", "tell", "order",
-})  # fmt: skip
-"""With these words somebody asks for, wishes, allows or forbids something."""
-_PEOPLES = frozenset({
-    "i", "we", "he", "she", "they", "my", "our", "his", "her", "their", "somebody", "someone",
-    "everybody", "everyone", "people",
-})  # fmt: skip
-"""What somebody does, or what is theirs, is no limit, unlike "the arm moves slowly"."""
-_INDICATIVE = frozenset({"VBD", "VBZ", "VBP"})
-_TIME_UNITS = frozenset({"second", "minute", "hour", "day", "week", "month", "year", "o'clock"})
-_AT_TIMES = frozenset({"at", "by", "around", "before", "after", "since"})
 _Readings: TypeAlias = "tuple[tuple[Token, ...], dict[object, int]]"
 """The words of a wording that say something, and their meanings, each with its cost."""
 
@@ -199,25 +159,53 @@ class _Reader:
 
     def add(self, found: _Found, tokens: tuple[Token, ...]) -> None:
         """Takes in one more sentence: as a whole, or part by part where that leaves out less."""
+        words = [t.text for t in tokens]
+        bare = [is_bare(r) for r in self._readings(" ".join(words))[1]]
+        if found.lost and bare and all(bare):
+            self._leave_all(found, tokens)  # it may go on with what was not understood
+            return
         if self._take_all(found, tokens):
             return
-        told = self.lexicon.told_on([t.text for t in tokens]) is not None
+        told = self.lexicon.told_on(words) is not None
         whole = found.copy()
         if told:
             self._leave_all(whole, tokens)
         else:
             self._add_whole(whole, tokens)
-        parts = list(independent([t.text for t in tokens]))
-        turned = any(changes_others([t.text for t in tokens[a:b]]) for a, b in parts)
-        if whole.lost > found.lost and len(parts) > 1 and not (told or turned):
-            one_by_one = found.copy()
-            for start, end in parts:
-                self._add_part(
-                    one_by_one, tokens[start:end], ends_list=one_by_one.lost > found.lost
-                )
-            if one_by_one.lost < whole.lost:
-                whole = one_by_one
+        for cutting in (self._independent, self._segments):
+            parts = cutting(tokens) if whole.lost > found.lost and not told else []
+            if len(parts) > 1:
+                one_by_one = self._part_by_part(found, [tokens[a:b] for a, b in parts])
+                if one_by_one.lost < whole.lost:
+                    whole = one_by_one
         vars(found).update(vars(whole))
+
+    def _independent(self, tokens: tuple[Token, ...]) -> list[tuple[int, int]]:
+        """Parts between marks of which none changes what is said in another."""
+        words = [t.text for t in tokens]
+        parts = list(independent(words))
+        return [] if any(changes_others(words[a:b]) for a, b in parts) else parts
+
+    def _segments(self, tokens: tuple[Token, ...]) -> list[tuple[int, int]]:
+        """What the grammar reads by itself and what is between, where that changes nothing."""
+        words = [t.text for t in tokens]
+        try:
+            found = cut(words, Chart(self.lexicon.grammar, words, self.lexicon.slots, MAX_PARTS))
+        except TooMuchError:
+            return []
+        reasons = [s.span for s in found.kept if words[s.span[0]] in REASONS]
+        turned = any(changes_others(words[a:b]) for a, b in found.left)
+        if turned or any(may_turn(words[a:b]) for a, b in reasons):
+            return []
+        if any(s.governs for s in found.kept[:-1]):
+            return []
+        return sorted((*(s.span for s in found.kept), *found.left))
+
+    def _part_by_part(self, found: _Found, parts: Sequence[tuple[Token, ...]]) -> _Found:
+        one_by_one = found.copy()
+        for part in parts:
+            self._add_part(one_by_one, part, ends_list=one_by_one.lost > found.lost)
+        return one_by_one
 
     def _add_part(self, found: _Found, tokens: tuple[Token, ...], ends_list: bool) -> None:
         """Takes in a part of a sentence; `ends_list` where what lacks its verb may be of a list
@@ -259,7 +247,7 @@ class _Reader:
             found.dangling |= names_something(left, self.lexicon)
             covered |= said
         covered = {i - begin for i in covered}
-        if not covered and not begin and _only_tells(tree, mains, self.lexicon):
+        if not covered and not begin and self._only_tells(tree, mains):
             found.dangling |= names_something(words, self.lexicon)
             found.left.append((Span(tokens[0].start, tokens[-1].end), Bearing.NONE))
             return
@@ -394,7 +382,8 @@ class _Reader:
         leads = self.text[span.end :].lstrip().startswith(":")  # how, or whether, it is meant
         if changes_others(words) or leads or (beside and not reason):
             kind = Bearing.LIMITING
-        if asks_nothing(self._words(span)) in self.granted or self._is_thrown_in(run):
+        told = self._is_thrown_in(run) or self._tells_alone(run)
+        if told or asks_nothing(self._words(span)) in self.granted:
             kind = Bearing.NONE
         found.left.append((span, kind))
         found.lost += len(words) if kind is not Bearing.NONE else 0
@@ -403,14 +392,30 @@ class _Reader:
         """Whether words are no more than "hmm", or the heading of what follows: "Delivery run:"."""
         words = [t.text for t in run]
         before, after = self.text[: run[0].start].rstrip(), self.text[run[-1].end :].lstrip()
-        around = before[-1:] + after[:1]
-        alone = all(c in ".,;:!?()" for c in around)
+        alone = all(c in ".,;:!?()" for c in before[-1:] + after[:1])
         opens = not before or before[-1] in STOPS
-        said = all(w in _INTERJECTIONS or (w == "right" and opens) for w in words)
-        if alone and (said or " ".join(words) in _INTERJECTIONS):
+        if alone and is_interjection(words, opens=opens):
             return True
-        heads = not _HEADINGS.isdisjoint(words) and _HEADING_WORDS.issuperset(words)
-        return heads and opens and after[:1] == ":"
+        announced = after[:1] == ":" or words[-1] in ("this", "follows")
+        return opens and announced and is_heading(words)
+
+    def _only_tells(self, tree: Sequence[ParsedWord], mains: Sequence[Group]) -> bool:
+        heads = [g.ask.clause for g in mains]
+        return only_tells(tree, heads, self.lexicon) or tells_of_people(tree, self.lexicon)
+
+    def _tells_alone(self, run: Sequence[Token]) -> bool:
+        """Whether words between marks are a clause of their own that only tells something."""
+        before, after = self.text[: run[0].start].rstrip(), self.text[run[-1].end :].lstrip()
+        words = [t.text for t in run]
+        opens = not before or before[-1] in (*STOPS, *MARKS) or words[0] in _JOINING
+        closes = not after or after[0] in (*STOPS, *MARKS)
+        if not (opens and closes) or changes_others(words):
+            return False
+        tree, begin = self._parsed(words)
+        return not begin and self._only_tells(tree, groups(tree))
+
+
+_JOINING = frozenset({"so", "because", "since", "but", "and"})
 
 
 def _runs(tokens: Sequence[Token], covered: set[int]) -> Iterator[list[Token]]:
@@ -452,43 +457,6 @@ def groups(tree: Sequence[ParsedWord]) -> list[Group]:
         if not _is_main(ask) and ask.link != REASON and mains:
             _governing(ask, mains, by_head).subordinate.append(ask)
     return _chained(mains)
-
-
-def _only_tells(tree: Sequence[ParsedWord], mains: Sequence[Group], lexicon: Lexicon) -> bool:
-    """Whether words only tell what has been, or what is so of things that are not the task's: they
-    ask, allow, wish and limit nothing, whatever they name ("the gripper never exceeds five
-    newtons" names nothing of the scene)."""
-    words = [w.text.lower() for w in _without_times(tree)]
-    present = not any(lexicon.says_something(w) for w in words)
-    owed = any(w in ("have", "has", "had", "got") and to == "to" for w, to in pairwise(words))
-    owed |= ("had", "better") in pairwise(words)
-    asks_for = not _ASKING_FOR.isdisjoint(w.lemma for w in tree)
-    said = [w for w in words if w not in STOPS]
-    if owed or asks_for or not _TO_ROBOT.isdisjoint(words) or may_limit(said):
-        return False
-    return bool(mains) and all(_tells(tree, g.ask.clause, present=present) for g in mains)
-
-
-def _without_times(tree: Sequence[ParsedWord]) -> Iterator[ParsedWord]:
-    """The words without numbers that tell when: "at four", "in ten minutes"."""
-    for i, word in enumerate(tree):
-        over = tree[word.head]
-        when = over.lemma in _TIME_UNITS or (over.tag == "IN" and over.text.lower() in _AT_TIMES)
-        if not (word.tag == "CD" and when and i != word.head):
-            yield word
-
-
-def _tells(tree: Sequence[ParsedWord], clause: Clause, *, present: bool) -> bool:
-    """Whether a clause has a subject, and a verb of what has been or, if `present`, is."""
-    if clause.agent not in (Agent.OTHER, Agent.SPEAKER):
-        return False
-    verbs = [tree[clause.head], *(tree[i] for i in children(tree, clause.head))]
-    auxiliary = [w for w in verbs[1:] if w.relation in ("aux", "auxpass")]
-    finite = [w for w in (verbs[0], *auxiliary) if w.tag in ("VBD", "VBZ", "VBP", "MD")]
-    perfect = any(w.lemma == "have" for w in auxiliary) and verbs[0].tag in ("VBN", "VBD")
-    past = perfect or all(w.tag == "VBD" for w in finite)
-    present &= tree[clause.subject[0]].text.lower() in _PEOPLES
-    return bool(finite) and (past or (present and all(w.tag in _INDICATIVE for w in finite)))
 
 
 def _is_main(ask: Ask) -> bool:

@@ -194,7 +194,8 @@ def is_bare(said: object) -> bool:
     """Whether a sentence lacks its verb: "the bowl on the tray" may be the end of a list."""
     body = said.body if isinstance(said, m.Sentence) else None
     first = body.first if isinstance(body, m.Chain) else None
-    return isinstance(first, m.Goal) and bool(first.bare)
+    shared = isinstance(first, m.Act) and isinstance(first.what, m.Shared)
+    return shared or (isinstance(first, m.Goal) and bool(first.bare))
 
 
 def _between(words: Sequence[str], kept: Sequence[Segment]) -> tuple[Span, ...]:
@@ -242,3 +243,8 @@ def may_limit(words: Sequence[str]) -> bool:
     """Whether words may forbid, limit or take back something; so may what was said of another."""
     excepts = "but" in words[1:] or ("other", "than") in pairwise(words)
     return turn(words) or is_ellipsis(words) or excepts or not _LIMITING.isdisjoint(words)
+
+
+def may_turn(words: Sequence[str]) -> bool:
+    """Whether words may limit something, or one of them may make a condition or an alternative."""
+    return may_limit(words) or not (_CONDITIONS | _REPLACING).isdisjoint(words)

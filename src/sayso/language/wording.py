@@ -211,6 +211,10 @@ class Worder:
             if lemma in kind.verbs and not (kind.needs == "object" and parts.leads_off):
                 for used in parts.arguments(kind.needs):
                     kept = used - parts.unsaid(kind.needs, used)
+                    if any(
+                        self._said[i] == "," and {i - 1, i + 1} <= kept - {i} for i in clause.words
+                    ):
+                        continue  # a list of several things with their places
                     for verb in kind.say:
                         yield verb, self._text(kept), used | parts.particles
 

@@ -1,0 +1,152 @@
+"""What only tells something, of clauses in free English: stories, reasons, headings.
+
+A clause is told where its form asks for nothing (somebody does or is something, and nobody is
+asked, allowed or wished to do anything), and either it tells what has been, or names nothing of
+the task, or its verb is one of those that tell how somebody is or what happens to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from sayso.core.ports import ParsedWord
+from sayso.language.controls import verb_classes
+from sayso.language.frames import Agent, Clause, children, clauses
+from sayso.language.lexicon import Lexicon
+from sayso.language.tokens import STOPS
+from sayso.language.units import may_limit, may_turn
+from sayso.language.wording import THROWN_IN
+
+_INTERJECTIONS = THROWN_IN | {
+    "hm", "hmm", "um", "uh", "er", "now", "ah", "sweetheart", "dear", "darling", "love", "got it",
+    "what a mess", "let me think", "silly me",
+}  # fmt: skip
+"""Between marks they only address somebody, or give time to think."""
+_HEADINGS = frozenset({
+    "task", "tasks", "errand", "errands", "job", "jobs", "chore", "chores", "run", "list", "plan",
+    "procedure", "sequence", "protocol", "round", "rounds", "mission", "schedule", "programme",
+    "program", "steps", "instructions",
+})  # fmt: skip
+_HEADED = _HEADINGS | {
+    "a", "an", "the", "my", "your", "our", "this", "here", "is", "are", "delivery", "household",
+    "patrol", "inspection", "cleaning", "tidying", "today", "whole", "next", "new", "little", "so",
+    "as", "follows", "okay", "ok", "right", "please", "one", "more", "another",
+}  # fmt: skip
+_HEADED_FOR = frozenset({
+    "the", "my", "our", "this", "a", "an", "today", "tonight", "you", "me", "us", "morning",
+    "afternoon", "evening", "day", "demo", "test", "experiment", "photo", "photos", "video", "show",
+    "session", "game", "colors", "whole", "next", "run", "blocks", "dishes", "lab", "kitchen",
+    "flat", "room",
+})  # fmt: skip
+"""A heading is of no other words, but for these after "for": "optional task" and "practice run"
+say how it is meant."""
+_TO_ROBOT = frozenset({"you", "your", "yourself", "robot", "please", "let"})
+_ASKING_FOR = frozenset({
+    "want", "need", "like", "love", "wish", "prefer", "hope", "expect", "should", "must", "shall",
+    "ought", "may", "might", "suppose", "mean", "let", "allow", "forbid", "ask", "tell", "order",
+})  # fmt: skip
+"""With these words somebody asks for, wishes, allows or forbids something."""
+_PEOPLES = frozenset({
+    "i", "we", "he", "she", "they", "my", "our", "his", "her", "their", "somebody", "someone",
+    "everybody", "everyone", "people",
+})  # fmt: skip
+"""What somebody does, or what is theirs, is no limit, unlike "the arm moves slowly"."""
+_INDICATIVE = frozenset({"VBD", "VBZ", "VBP"})
+_TIME_UNITS = frozenset({"second", "minute", "hour", "day", "week", "month", "year", "o'clock"})
+_AT_TIMES = frozenset({"at", "by", "around", "before", "after", "since"})
+_ATTITUDES = frozenset({"hate", "hat", "expect", "miss", "lack"})
+"""Towards things of the task, or how these are, they may ask for something."""
+_HABITS = frozenset({"keep", "always"})
+_ABLE = frozenset({"can", "could", "will", "would", "ca", "wo", "'ll"})
+_OWN_DOING = frozenset(
+    {"get", "see", "reach", "walk", "bend", "find", "stand", "lock", "clean", "wash"}
+)
+"""What somebody can, cannot or will do themselves."""
+_MENTIONS = frozenset({"it", "them", "that", "this", "these", "those", "one", "ones"})
+
+
+def is_interjection(words: Sequence[str], *, opens: bool) -> bool:
+    """Whether words are no more than "hmm"; `opens` where they begin a sentence."""
+    single = all(w in _INTERJECTIONS or (w == "right" and opens) for w in words)
+    return single or " ".join(words) in _INTERJECTIONS
+
+
+def is_heading(words: Sequence[str]) -> bool:
+    """Whether words are no more than the heading of what follows: "Delivery run"."""
+    at = words.index("for") if "for" in words else len(words)
+    heads = not _HEADINGS.isdisjoint(words[:at]) and _HEADED.issuperset(words[:at])
+    return heads and _HEADED_FOR.issuperset(words[at + 1 :])
+
+
+def only_tells(tree: Sequence[ParsedWord], mains: Sequence[Clause], lexicon: Lexicon) -> bool:
+    """Whether words only tell what has been, or what is so of things that are not the task's: they
+    ask, allow, wish and limit nothing, whatever they name ("the gripper never exceeds five
+    newtons" names nothing of the scene)."""
+    words = [w.text.lower() for w in _without_times(tree)]
+    present = not any(lexicon.says_something(w) for w in words)
+    owed = any(w in ("have", "has", "had", "got") and to == "to" for w, to in pairwise(words))
+    owed |= ("had", "better") in pairwise(words)
+    asks_for = not _ASKING_FOR.isdisjoint(w.lemma for w in tree)
+    said = [w for w in words if w not in STOPS]
+    if owed or asks_for or not _TO_ROBOT.isdisjoint(words) or may_limit(said):
+        return False
+    return bool(mains) and all(_tells(tree, c, present=present) for c in mains)
+
+
+def tells_of_people(tree: Sequence[ParsedWord], lexicon: Lexicon) -> bool:
+    """Whether words tell how somebody is, or what happens to them or to a thing, by verbs that
+    tell no more: "I'm a bit worried about the drawer because it jams"."""
+    found = clauses(tree)
+    said = [w for w in _without_times(tree) if w.text not in STOPS]
+    words = [w.text.lower() for w in said if w.lemma not in _HABITS]
+    named = sum(map(lexicon.says_something, words))
+    towards = not _ATTITUDES.isdisjoint(w.lemma for w in tree)
+    if towards and (named or not _MENTIONS.isdisjoint(words)):
+        return False
+    limits = may_turn([w for w in words if not (towards and w in ("hate", "hates"))])
+    if not _TO_ROBOT.isdisjoint(words) or limits or named > 1:
+        return False
+    return bool(found) and all(_tells(tree, c, present=False) or _is_told(tree, c) for c in found)
+
+
+def _is_told(tree: Sequence[ParsedWord], clause: Clause) -> bool:
+    """Whether a clause is in the indicative, with a verb that only tells."""
+    known, head = verb_classes(), tree[clause.head]
+    direct = [tree[i] for i in children(tree, clause.head)]
+    if head.lemma == "keep" and clause.agent in (Agent.SPEAKER, Agent.OTHER):
+        below = [w for w in direct if w.relation == "xcomp"]
+        return bool(below) and all(w.tag == "VBG" and w.lemma in known.telling for w in below)
+    tells = head.lemma in known.telling
+    if head.tag == "VBG" and clause.relation == "xcomp":
+        return tells
+    modal = {w.text.lower() for w in direct if w.tag == "MD"}
+    finite = any(w.tag in _INDICATIVE for w in (head, *(w for w in direct if "aux" in w.relation)))
+    person = bool(clause.subject) and tree[clause.subject[0]].text.lower() in _PEOPLES
+    able = person and modal <= _ABLE and (tells or head.lemma in _OWN_DOING)
+    if modal or not (clause.subject or clause.relation == "conj") or clause.agent is Agent.ROBOT:
+        return bool(modal) and able
+    like = {w.lemma for w in direct if w.relation in ("acomp", "attr", "oprd")}
+    return finite and (tells or (head.lemma == "be" and not like.isdisjoint(known.feelings)))
+
+
+def _without_times(tree: Sequence[ParsedWord]) -> Iterator[ParsedWord]:
+    """The words without numbers that tell when: "at four", "in ten minutes"."""
+    for i, word in enumerate(tree):
+        over = tree[word.head]
+        when = over.lemma in _TIME_UNITS or (over.tag == "IN" and over.text.lower() in _AT_TIMES)
+        if not (word.tag == "CD" and when and i != word.head):
+            yield word
+
+
+def _tells(tree: Sequence[ParsedWord], clause: Clause, *, present: bool) -> bool:
+    """Whether a clause has a subject, and a verb of what has been or, if `present`, is."""
+    if clause.agent not in (Agent.OTHER, Agent.SPEAKER):
+        return False
+    verbs = [tree[clause.head], *(tree[i] for i in children(tree, clause.head))]
+    auxiliary = [w for w in verbs[1:] if w.relation in ("aux", "auxpass")]
+    finite = [w for w in (verbs[0], *auxiliary) if w.tag in ("VBD", "VBZ", "VBP", "MD")]
+    perfect = any(w.lemma == "have" for w in auxiliary) and verbs[0].tag in ("VBN", "VBD")
+    past = perfect or all(w.tag == "VBD" for w in finite)
+    present &= tree[clause.subject[0]].text.lower() in _PEOPLES
+    return bool(finite) and (past or (present and all(w.tag in _INDICATIVE for w in finite)))

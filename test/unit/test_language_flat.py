@@ -218,6 +218,14 @@ def test_what_comes_only_then_waits_for_every_step_of_it(text: str, formula: str
         ),
         ("go to the sofa and after that stay away from it",
          "F(near(sofa) & (near(sofa) U G(!near(sofa))))"),
+        (
+            "do not bring the mug to the bed until the lamp is on",
+            "G(!placed(mug, bed)) | (!placed(mug, bed) U lit(lamp))",
+        ),
+        (
+            "do not carry the mug into the bedroom until the lamp is on",
+            "G(!(holding(mug) & near(bedroom))) | (!(holding(mug) & near(bedroom)) U lit(lamp))",
+        ),
         ("while you carry the mug to the kitchen, do not go near the cat",
          "G(!near(cat)) | (!near(cat) U placed(mug, kitchen))"),
         ("take the mug to the bedroom", "F(holding(mug) & F(placed(mug, bedroom)))"),

@@ -7,6 +7,7 @@ that speaks of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -72,6 +73,10 @@ _BRINGING = ("bring", "move")
 """What "X to Y" asks for, without a verb."""
 _CONTRASTED = "contrasted"
 """The form of what is forbidden by naming it beside what is asked for."""
+DELIVERED = "delivered"
+"""The form of what is forbidden until something: "don't bring it to X before ..." is about the
+deed, as where it is asked for; "don't carry it into X before ..." is not."""
+_LEADS_TO = re.compile(r"(\w+ )?to \{1\}")
 _STACKING = frozenset({"stack", "pile"})
 _PLACED = {"on": "on {1}", "in": "in {1}", "placed": "at {1}"}
 """Where "there" is after "if the mug is not on the plate"."""
@@ -375,6 +380,7 @@ class Clauses:
             if not actions:
                 return self._incomplete(do)
             beside = do.form == _CONTRASTED or _numbered(do.things)
+            beside |= do.form == DELIVERED and _LEADS_TO.fullmatch(tail.text) is not None
             forbids = use == "forbidden" and not beside
             fitting = sorted(actions, key=lambda a: a.forbidden_only != forbids)
             found.append((self._fitting(fitting, do.things, tail.to), self._on_what(tail)))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from sayso.language import meaning as m
-from sayso.language.clauses import Clauses, bound, product_of
+from sayso.language.clauses import DELIVERED, Clauses, bound, product_of
 from sayso.language.events import at_least, at_most, negation
 from sayso.language.references import ANYTHING, Discourse, Entity
 from sayso.logic.formula import (
@@ -132,6 +132,10 @@ class Rules:
                                             hint="say 'hold ... until ...'.")  # fmt: skip
             return self._known(acts, lambda s: Always(disjunction(s, Always(negation(s)))))
         if after is None and during is None and limit is not None:
+            if limit.kind in ("until", "before"):
+                acts = replace(
+                    acts, members=tuple(replace(d, form=DELIVERED) for d in acts.members)
+                )
             return self._limited(lambda rule: self._known(acts, rule), limit, latest)
         return self._known(acts, self._ruling(acts.members[0].at, limit, after, during, latest))
 

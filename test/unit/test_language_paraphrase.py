@@ -207,6 +207,15 @@ def test_what_the_grammar_reads_stays_beside_what_is_worded(parser: DependencyPa
     assert to_text(spec.formula) == "F(all x1 in block: (in(x1, drawer))) & G(on(mug, plate))"
 
 
+def test_a_part_without_a_verb_goes_on_with_the_part_before(parser: DependencyParser) -> None:
+    text = (
+        "I'm expecting visitors at four, so first take the mug off to the kitchen, then the teddy "
+        "back to the bedroom, and only when all of that is done come and stand by the sofa, please."
+    )
+    spec = offered(text, FLAT, parser)
+    assert spec.asked.words == () and "teddy is placed at the bedroom" in spec.message
+
+
 @pytest.mark.parametrize(
     "text",
     [

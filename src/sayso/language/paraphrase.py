@@ -46,6 +46,7 @@ from sayso.language.units import (
     bearing,
     changes_others,
     cut,
+    goes_on,
     independent,
     is_bare,
     may_limit,
@@ -160,9 +161,9 @@ class _Reader:
     def add(self, found: _Found, tokens: tuple[Token, ...]) -> None:
         """Takes in one more sentence: as a whole, or part by part where that leaves out less."""
         words = [t.text for t in tokens]
-        bare = [is_bare(r) for r in self._readings(" ".join(words))[1]]
-        if found.lost and bare and all(bare):
-            self._leave_all(found, tokens)  # it may go on with what was not understood
+        goes = [goes_on(r) for r in self._readings(" ".join(words))[1]]
+        if found.lost and goes and all(goes):
+            self._leave_all(found, tokens)  # it may say more of what was not understood
             return
         if self._take_all(found, tokens):
             return
@@ -213,7 +214,8 @@ class _Reader:
         words = [t.text for t in tokens]
         readings = self._readings(" ".join(words))[1]
         doubtful = ends_list or any(map(self.lexicon.unknown, words))
-        if readings and doubtful and all(map(is_bare, readings)):
+        bare = doubtful and all(map(is_bare, readings))
+        if readings and (bare or (ends_list and all(map(goes_on, readings)))):
             self._leave_all(found, tokens)
         elif not self._take_all(found, tokens):
             self._add_whole(found, tokens)

@@ -194,8 +194,13 @@ def is_bare(said: object) -> bool:
     """Whether a sentence lacks its verb: "the bowl on the tray" may be the end of a list."""
     body = said.body if isinstance(said, m.Sentence) else None
     first = body.first if isinstance(body, m.Chain) else None
-    shared = isinstance(first, m.Act) and isinstance(first.what, m.Shared)
-    return shared or (isinstance(first, m.Goal) and bool(first.bare))
+    return isinstance(first, m.Goal) and bool(first.bare)
+
+
+def goes_on(said: object) -> bool:
+    """Whether a sentence lacks what the one before may have said: its verb, or that and a place."""
+    body = said.body if isinstance(said, m.Sentence) else None
+    return is_bare(said) or (isinstance(body, m.Chain) and _lacks_verb(body))
 
 
 def _between(words: Sequence[str], kept: Sequence[Segment]) -> tuple[Span, ...]:

@@ -80,19 +80,7 @@ def trained(
     story = story or TrainingStory(folder)
     if folder:
         (folder / LINES).unlink(missing_ok=True)
-    versions = Versions(folder / "library") if folder else None
-    learner = Learner(
-        Library(domain.name, dict(before.library.predicates) if before else {}, {}),
-        domain.skills,
-        backends.reader,
-        backends.writer,
-        settings=LearnerSettings(noise=course.doubtful, strategy=course.strategy),
-        watcher=story.event,
-        publish=versions.save if versions else lambda *_: None,
-        experience=Experience(before.experience.entries) if before else None,
-        priors=backends.priors,
-        rng=random.Random(rng.random()),
-    )
+    learner = _beginner(domain, course, backends, before, story, folder, rng)
     manner, mistakes = Manner(course.style, course.wrong), Counter[str]()
     mishaps = Mishaps(course.noise, random.Random(f"{domain.name}/{seed}/mishaps"))
     calls, written = backends.calls(), len(backends.writer.seconds)
@@ -118,6 +106,31 @@ def trained(
         learner.library, joined(reports), learner.experience, mistakes, mishaps.counts,
         backends.calls() - calls, tuple(backends.writer.seconds[written:]),
     )  # fmt: skip
+
+
+def _beginner(
+    domain: Domain,
+    course: Course,
+    backends: TimedBackends,
+    before: Trained | None,
+    story: TrainingStory,
+    folder: Path | None,
+    rng: random.Random,
+) -> Learner:
+    """Who knows nothing but what was learned in another domain, if any was."""
+    versions = Versions(folder / "library") if folder else None
+    return Learner(
+        Library(domain.name, dict(before.library.predicates) if before else {}, {}),
+        domain.skills,
+        backends.reader,
+        backends.writer,
+        settings=LearnerSettings(noise=course.doubtful, strategy=course.strategy),
+        watcher=story.event,
+        publish=versions.save if versions else lambda *_: None,
+        experience=Experience(before.experience.entries) if before else None,
+        priors=backends.priors,
+        rng=random.Random(rng.random()),
+    )
 
 
 def _lesson(

@@ -99,6 +99,14 @@ def test_an_answer_quicker_than_the_sender_is_not_lost(client, graph):
     assert result.status.code == Code.OK.value
 
 
+def test_where_a_robot_is_already_no_other_is_started(client, graph):
+    with pytest.raises(SaySoError, match="run in this ROS domain already") as refused:
+        client.require_nobody()
+    assert refused.value.code is Code.BUSY and "--namespace" in refused.value.hint
+    with TaskClient(graph.context, "person", "left") as beside:
+        beside.require_nobody()
+
+
 def test_a_client_is_off_the_graph_once_it_ends(graph):
     names = graph.tester.get_node_names
     with TaskClient(graph.context, "passer_by") as client:

@@ -61,7 +61,8 @@ def test_what_two_lessons_teach_can_be_told_and_forbidden_also_after_a_restart(
             _tell_and_forbid(teaching, folder, log)
             _forbid_and_disturb(teaching, log)
         again = tmp_path / "again.log"
-        with teaching_nodes(arguments, again, events.append) as teaching:
+        left = {**arguments, "namespace": "left"}
+        with teaching_nodes(left, again, events.append) as teaching:
             _wait_until_taken_over(folder, again)
             _tell_and_forbid(teaching, folder, again)
     known = library.load(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
@@ -10,9 +11,15 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built")
 
+from rich.console import Console
+from sayso_ros.action import PerformTask
+from sayso_ros.msg import Status
+
 from sayso.core.errors import Code
 from sayso.reporting.events import Event, EventKind
 from sayso.reporting.report import RunReport
+from sayso.ros.task.client_command import perform_with
+from sayso.ros.task.demo_command import tell_what_is_there
 from sayso.ros.task.run_folder import RunFolder
 
 BEGUN = Event(EventKind.INSTRUCTION, "interpret", 0.0, "Open the drawer.")
@@ -70,3 +77,29 @@ def test_a_report_is_replaced_whole_or_left_as_it_was(
     with pytest.raises(OSError, match="No space left"):
         report.write(tmp_path)
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
+
+
+def test_the_person_is_told_what_could_not_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+    class Client:
+        def perform(self, *_, listener, **__) -> PerformTask.Result:
+            listener(ENDED)
+            message = "Done. the report was not written: [Errno 28] No space left on device."
+            return PerformTask.Result(status=Status(message=message))
+
+    options = argparse.Namespace(instruction="Open the drawer.", confirm="auto", timeout=1.0)
+    perform_with(Client(), options, Console(width=200))
+    shown = capsys.readouterr().out
+    assert shown.count("Done.") == 1
+    assert "the report was not written: [Errno 28] No space left on device." in shown
+
+
+def test_what_a_run_folder_lacks_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "report.md").write_text("# Done")
+    (tmp_path / "report.json").touch()
+    (tmp_path / "nodes.log").write_text("started")
+    tell_what_is_there(tmp_path, Console(width=200))
+    there, lacking = capsys.readouterr().out.splitlines()[-2:]
+    assert there.strip() == "report.md, nodes.log"
+    assert lacking.strip() == "Not written, or not to its end: report.json, bag"

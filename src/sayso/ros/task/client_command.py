@@ -12,12 +12,13 @@ from pathlib import Path
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 from rich.console import Console
+from rich.markup import escape
 from sayso_ros.action import PerformTask
 from sayso_ros.msg import Feedback
 
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.mission.stages import Decision
-from sayso.reporting.events import Event, Listener
+from sayso.reporting.events import Event, EventKind, Listener
 from sayso.reporting.terminal import TerminalView, ask
 from sayso.ros.launch.launch_runner import signals_to
 from sayso.ros.task.task_client import TaskClient
@@ -55,9 +56,13 @@ def perform_with(
     `also` is told of every event after it was shown.
     """
     view = TerminalView(console)
+    told = ""
 
     def listen(event: Event) -> None:
+        nonlocal told
         view.show(event)
+        if event.kind is EventKind.RESULT:
+            told = event.text
         also(event)
 
     def run() -> PerformTask.Result:
@@ -69,7 +74,11 @@ def perform_with(
             timeout_s=options.timeout,
         )
 
-    return _interruptible(run, lambda: _interrupted(client, console))
+    result = _interruptible(run, lambda: _interrupted(client, console))
+    # What could not be written is known only once the result has been told.
+    if more := result.status.message.replace(told, "").strip():
+        console.print(f"  [yellow]{escape(more)}[/]", highlight=False)
+    return result
 
 
 def _answer(console: Console) -> tuple[int, str]:

@@ -62,25 +62,44 @@ def _perform(
     world = WORLDS[options.world]
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
-        with (
-            _launched(options, folder, console) as launch,
-            TaskClient(namespace=options.namespace) as client,
-        ):
-            _wait_until_ready(client, world.nodes, launch, folder, console)
-            if options.console:
-                page = console_address(launch, folder / "nodes.log")
-                console.print(f"Console: {page}", highlight=False, markup=False)
-            map_first(options, client, console)
-            if not options.instruction:
-                return _attend(launch, folder, console)
-            disturber = Disturber(client, happening, console)
-            result = perform_with(client, options, console, disturber.listen)
-            disturber.tell_rest()
+        with TaskClient(namespace=options.namespace) as client:
+            client.require_nobody()
+            with _launched(options, folder, console) as launch:
+                _wait_until_ready(client, world.nodes, launch, folder, console)
+                if options.console:
+                    page = console_address(launch, folder / "nodes.log")
+                    console.print(f"Console: {page}", highlight=False, markup=False)
+                map_first(options, client, console)
+                if not options.instruction:
+                    return _attend(launch, folder, console)
+                disturber = Disturber(client, happening, console)
+                result = perform_with(client, options, console, disturber.listen)
+                disturber.tell_rest()
     finally:
         rclpy.try_shutdown()
-    console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
-    console.print("  report.md, report.json, pictures, film, bag, nodes.log")
+    tell_what_is_there(folder, console)
     return 0 if Code(result.status.code) in SUCCESS_CODES else 1
+
+
+_CONTENTS = {
+    "report.md": "report.md", "report.json": "report.json", "pictures": "*.jpg",
+    "film": "film_*.gif", "bag": "bag/metadata.yaml", "nodes.log": "nodes.log",
+}  # fmt: skip
+"""Of a run folder: what it is called, and files that it has when it was written to its end."""
+_ALWAYS = ("report.md", "report.json", "bag")
+
+
+def tell_what_is_there(folder: Path, console: Console) -> None:
+    """What the run folder holds, and what it lacks: on a full disk nobody else can say so."""
+    there = [
+        name
+        for name, files in _CONTENTS.items()
+        if any(f.stat().st_size for f in folder.glob(files))
+    ]
+    console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
+    console.print(f"  {', '.join(there)}")
+    if missing := [name for name in _ALWAYS if name not in there]:
+        console.print(f"  [yellow]Not written, or not to its end:[/] {', '.join(missing)}")
 
 
 def _attend(launch: subprocess.Popen[bytes], folder: Path, console: Console) -> int:

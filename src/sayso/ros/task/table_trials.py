@@ -210,13 +210,19 @@ class Teaching:
 def teaching_nodes(
     arguments: dict[str, str], log: Path, on_event: Callable[[LearningEvent], None]
 ) -> Iterator[Teaching]:
-    """The nodes of `teach.launch.xml`, ready. Raises NODE_UNAVAILABLE if they do not come up."""
+    """The nodes of `teach.launch.xml`, ready.
+
+    Raises:
+        SaySoError: NODE_UNAVAILABLE if they do not come up; BUSY for others that run already.
+    """
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
-        with launched("teach.launch.xml", arguments, log) as nodes, TaskClient() as client:
-            trials = TableTrials(client, on_event, lambda: raise_if_failed(nodes, log))
-            trials.wait_ready(START_S)
-            yield Teaching(client, trials)
+        with TaskClient(namespace=arguments.get("namespace", "")) as client:
+            client.require_nobody()
+            with launched("teach.launch.xml", arguments, log) as nodes:
+                trials = TableTrials(client, on_event, lambda: raise_if_failed(nodes, log))
+                trials.wait_ready(START_S)
+                yield Teaching(client, trials)
     finally:
         rclpy.try_shutdown()
 

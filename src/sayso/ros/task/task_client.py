@@ -37,6 +37,9 @@ GONE_S = 15.0
 AnswerQuestion = Callable[[str], tuple[int, str]]
 """A question's text to a `Feedback` kind and words."""
 
+NOTICED_S = 1.0
+"""Within this an executor that is there has been noticed; mostly at once."""
+
 
 class TaskClient:
     """Runs one node in a background thread; use it in a `with` block.
@@ -75,6 +78,20 @@ class TaskClient:
     def ready(self, timeout_s: float) -> bool:
         """Whether the executor answers within the time."""
         return bool(self._perform.wait_for_server(timeout_sec=timeout_s))
+
+    def require_nobody(self) -> None:
+        """Before nodes are started: those that run already would answer for them, and move.
+
+        Raises:
+            SaySoError: BUSY where a robot's nodes are in this ROS domain and namespace.
+        """
+        if self.ready(NOTICED_S):
+            raise SaySoError(
+                Code.BUSY,
+                "a robot's nodes run in this ROS domain already: they would take the task.",
+                hint="end them, or set --namespace NAME or another ROS_DOMAIN_ID; "
+                "`sayso perform` tells them what to do.",
+            )
 
     def perform(
         self,

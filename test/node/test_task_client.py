@@ -14,27 +14,32 @@ from sayso_ros.msg import Status
 from sayso_ros.srv import DescribeScene
 
 from sayso.core.errors import Code, SaySoError
+from sayso.ros.runtime.calls import ThreadSafeActionClient, result_of
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.task.task_client import TaskClient
 from support.ros_graph import WAIT_S
 
-LATE_S = 1.0
+LATE_S, WORK_S = 1.0, 0.2
 
 
 class TellsLate:
-    """The middleware's side of an action client, which returns only once the answer is here."""
+    """The middleware's side of an action client: of one kind of request it returns only once the
+    answer is here."""
 
-    def __init__(self, inner, has_answer) -> None:
-        self._inner = inner
-        self._has_answer = has_answer
+    def __init__(self, inner, request_of: str, has_answer) -> None:
+        self._inner, self._late, self._has_answer = inner, request_of, has_answer
 
     def __getattr__(self, name):
-        return getattr(self._inner, name)
+        send = getattr(self._inner, name)
+        if name != self._late:
+            return send
 
-    def send_goal_request(self, request):
-        number = self._inner.send_goal_request(request)
-        self._has_answer()
-        return number
+        def late(request):
+            number = send(request)
+            self._has_answer()
+            return number
+
+        return late
 
 
 def test_a_client_is_told_when_the_executor_ends(graph):
@@ -91,12 +96,37 @@ def test_an_answer_quicker_than_the_sender_is_not_lost(client, graph):
 
     actions.execute = executed
     # The answer can only be taken in this time if another thread than the sender's spins.
-    actions._client_handle = TellsLate(actions._client_handle, lambda: taken.wait(LATE_S))
+    late = TellsLate(actions._client_handle, "send_goal_request", lambda: taken.wait(LATE_S))
+    actions._client_handle = late
     assert client.ready(WAIT_S)
     result = client.perform(
         "anything", confirm=0, listener=lambda _: None, answer=lambda _: (0, ""), timeout_s=WAIT_S
     )
     assert result.status.code == Code.OK.value
+
+
+@pytest.mark.parametrize("request_of", ["send_goal_request", "send_result_request"])
+def test_neither_is_it_where_several_threads_spin(client, graph, request_of):
+    assert client.ready(WAIT_S)  # the action is there
+    actions = ThreadSafeActionClient(graph.tester, PerformTask, "perform_task")
+    begun, done = threading.Event(), threading.Event()
+    execute = actions.execute
+
+    async def executed(data):
+        begun.set()
+        await execute(data)
+        done.set()
+
+    def has_answer():
+        begun.clear(), done.clear()
+        begun.wait(WAIT_S)
+        done.wait(WORK_S)
+
+    assert actions.wait_for_server(WAIT_S)
+    actions.execute = executed
+    actions._client_handle = TellsLate(actions._client_handle, request_of, has_answer)
+    handle = result_of(actions.send_goal_async(PerformTask.Goal()), WAIT_S, "the goal")
+    assert result_of(handle.get_result_async(), WAIT_S, "the result").result.status.code == Code.OK
 
 
 def test_where_a_robot_is_already_no_other_is_started(client, graph):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rclpy.action import ActionClient, ActionServer, CancelResponse, GoalResponse
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.node import Node
@@ -33,7 +33,7 @@ from sayso.ros.messages.learning_events import asking, event_to_msg
 from sayso.ros.messages.qos import EVENTS, LATCHED
 from sayso.ros.runtime import runner
 from sayso.ros.runtime.boundary import run_goal
-from sayso.ros.runtime.calls import call
+from sayso.ros.runtime.calls import ThreadSafeActionClient, call
 from sayso.ros.runtime.model_params import ModelConfig
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.teaching.conversation import Conversation
@@ -122,7 +122,7 @@ class LearnerNode(Node):
         self._scenes = NewestScene(self, alone, self._config.ignored)
         self.create_subscription(Feedback, "feedback", self._hear, 100, callback_group=group)
         self._planner = self.create_client(PlanTask, "plan_task", callback_group=group)
-        self._primitives = ActionClient(
+        self._primitives = ThreadSafeActionClient(
             self, ExecutePrimitive, "execute_primitive", callback_group=group
         )
         ActionServer(

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from rclpy.action import ActionClient
 from rclpy.client import Client
 from rclpy.executors import Executor
 from rclpy.task import Future
@@ -68,7 +69,37 @@ def result_of(
 def run_on_executor(executor: Executor, function: Callable[[], Any], what: str) -> Any:
     """What a quick function returns when the executor's own thread calls it.
 
-    rclpy's action client notes a request only after it sent it: sent from another thread, the
-    response may be taken in between and is then thrown away. Raises NODE_UNAVAILABLE.
+    For action clients of nodes that one thread spins; see `ThreadSafeActionClient` for others.
+    Raises NODE_UNAVAILABLE.
     """
     return result_of(executor.create_task(function), SPIN_TIMEOUT_S, what)
+
+
+class ThreadSafeActionClient(ActionClient):
+    """An action client for any thread, whatever executor spins it.
+
+    rclpy's own notes a request only after it has sent it, and throws an answer away that is taken
+    in between, with no more than a warning: whoever waits for it then waits in vain. Here answers
+    are looked at once every request that was begun is noted.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self._requesting = threading.Lock()
+        super().__init__(*args, **options)
+
+    def send_goal_async(self, *args: Any, **options: Any) -> Any:
+        with self._requesting:
+            return super().send_goal_async(*args, **options)
+
+    def _get_result_async(self, goal_handle: Any) -> Any:
+        with self._requesting:
+            return super()._get_result_async(goal_handle)
+
+    def _cancel_goal_async(self, goal_handle: Any) -> Any:
+        with self._requesting:
+            return super()._cancel_goal_async(goal_handle)
+
+    async def execute(self, taken_data: Any) -> None:
+        with self._requesting:
+            pass
+        await super().execute(taken_data)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from rclpy.action import ActionClient
 from rclpy.node import Node
 from rclpy.task import Future
 from sayso_ros.action import ExecutePrimitive
@@ -20,7 +19,7 @@ from sayso.core.scene import Scene
 from sayso.ros.messages.conversions import error_from_status, scene_from_msg
 from sayso.ros.messages.qos import NEWEST
 from sayso.ros.runtime.boundary import receiving
-from sayso.ros.runtime.calls import APPEAR_TIMEOUT_S, run_on_executor
+from sayso.ros.runtime.calls import APPEAR_TIMEOUT_S, ThreadSafeActionClient
 from sayso.skills.primitives import FELT, PRIMITIVES
 
 _LOOK_S = 0.1
@@ -77,7 +76,7 @@ class RosPractice:
         self,
         node: Node,
         scenes: NewestScene,
-        client: ActionClient,
+        client: ThreadSafeActionClient,
         told: Callable[[str, Sequence[str]], None],
         cancelled: Callable[[], bool],
         scene_s: float,
@@ -116,18 +115,11 @@ class RosPractice:
             )
         self._told(skill, args)
         goal = ExecutePrimitive.Goal(primitive=skill, args=list(args))
-        handle = self._await(self._spun(lambda: self._client.send_goal_async(goal)), None)
+        handle = self._await(self._client.send_goal_async(goal), None)
         if not handle.accepted:
             raise SaySoError(Code.BUSY, "the executor is busy.", hint="wait for its task to end.")
-        result = self._await(self._spun(handle.get_result_async), handle).result
+        result = self._await(handle.get_result_async(), handle).result
         return _felt(result.status)
-
-    def _spun(self, send: Callable[[], Future]) -> Future:
-        executor = self._node.executor
-        if executor is None:
-            raise SaySoError(Code.NODE_UNAVAILABLE, "the learner does not spin any more.")
-        future: Future = run_on_executor(executor, send, "/execute_primitive")
-        return future
 
     def _await(self, future: Future, handle: Any) -> Any:
         """What comes of it; cancels the action where the practice is cancelled."""
@@ -137,7 +129,7 @@ class RosPractice:
             if done.wait(_LOOK_S):
                 return future.result()
             if handle is not None and self._cancelled():
-                self._spun(handle.cancel_goal_async)
+                handle.cancel_goal_async()
                 handle = None  # once; its result still comes
         raise SaySoError(
             Code.NODE_UNAVAILABLE,

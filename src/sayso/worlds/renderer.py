@@ -22,22 +22,18 @@ class Renderer:
     Args:
         model: what to render.
         width, height: of the images [px].
-        fine: soft edges and shadows, for people; ten times slower.
     """
 
-    def __init__(
-        self, model: mujoco.MjModel, width: int, height: int, *, fine: bool = False
-    ) -> None:
+    def __init__(self, model: mujoco.MjModel, width: int, height: int) -> None:
         self._model = model
         self._rect = mujoco.MjrRect(0, 0, width, height)
         self._gl = _gl_context(width, height)
-        model.vis.quality.offsamples = 4 if fine else 0
+        model.vis.quality.offsamples = 0  # soft edges would double the time
         self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100.value)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
         # Reversed z keeps depth precise to well below a millimetre.
         self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
         self._scene = mujoco.MjvScene(model, maxgeom=model.ngeom + 100)
-        self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = fine
         self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
         self._options = mujoco.MjvOption()
         self._camera = mujoco.MjvCamera()
@@ -52,10 +48,12 @@ class Renderer:
         mujoco.mjr_readPixels(rgb, raw, self._rect, self._context)
         return np.ascontiguousarray(rgb[::-1]), np.ascontiguousarray(self._metres(raw)[::-1])
 
-    def rgb(self, data: mujoco.MjData, camera: str) -> npt.NDArray[np.uint8]:
-        """Colour (H, W, 3)."""
+    def rgb(
+        self, data: mujoco.MjData, camera: str, *, shadows: bool = False
+    ) -> npt.NDArray[np.uint8]:
+        """Colour (H, W, 3); shadows, for people, take three times as long."""
         rgb = self._image()
-        self._draw(data, camera)
+        self._draw(data, camera, shadows)
         mujoco.mjr_readPixels(rgb, None, self._rect, self._context)
         return np.ascontiguousarray(rgb[::-1])
 
@@ -86,8 +84,9 @@ class Renderer:
     def _image(self) -> npt.NDArray[np.uint8]:
         return np.empty((self._rect.height, self._rect.width, 3), np.uint8)
 
-    def _draw(self, data: mujoco.MjData, camera: str) -> None:
+    def _draw(self, data: mujoco.MjData, camera: str, shadows: bool = False) -> None:
         self._gl.make_current()
+        self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows
         self._camera.fixedcamid = self._model.camera(camera).id
         mujoco.mjv_updateScene(
             self._model,

@@ -38,7 +38,7 @@ def compiled_model(robot: RobotProfile, scene: TableScene) -> mujoco.MjModel:
     spec.visual.headlight.ambient = [0.38, 0.38, 0.38]
     spec.visual.headlight.diffuse = [0.25, 0.25, 0.25]
     spec.visual.headlight.specular = [0.05, 0.05, 0.05]
-    spec.visual.quality.shadowsize = 2048
+    spec.visual.quality.shadowsize = 1024
     spec.stat.extent = 2.0
     spec.visual.map.znear, spec.visual.map.zfar = 0.01, 10.0
     return spec.compile()

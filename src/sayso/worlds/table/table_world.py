@@ -22,7 +22,6 @@ from sayso.robots.urdf import robot_urdf
 from sayso.worlds import cameras, things, truth
 from sayso.worlds.mujoco_world import MujocoWorld
 from sayso.worlds.noise import NO_NOISE, NoiseModel
-from sayso.worlds.renderer import Renderer
 from sayso.worlds.simulated_arm import JointReading
 from sayso.worlds.table import furniture
 from sayso.worlds.table.fixtures import Fixtures
@@ -66,7 +65,6 @@ class TableWorld(MujocoWorld):
         super().__init__(profile, model, "", noise or NO_NOISE, mounts)
         states = {t.name: t.states for t in scene.things if t.states}
         self._fixtures = Fixtures(scene.fixtures, model, self._data, states)
-        self._fine: Renderer | None = None
         self.table = scene
         rng = np.random.default_rng(0)
         self._surfaces = {
@@ -134,10 +132,8 @@ class TableWorld(MujocoWorld):
         return cameras.optical_pose(seen.xpos, seen.xmat.reshape(3, 3))
 
     def picture(self, camera: str = cameras.OVERVIEW) -> npt.NDArray[np.uint8]:
-        """A fine (480, 640, 3) picture for people, with shadows; slow."""
-        if self._fine is None:
-            self._fine = Renderer(self._model, cameras.WIDTH, cameras.HEIGHT, fine=True)
-        return self._fine.rgb(self._data, self._mount(camera).name)
+        """A (480, 640, 3) picture for people, with shadows."""
+        return self._sensor_renderer().rgb(self._data, self._mount(camera).name, shadows=True)
 
     # -- disturbances ----------------------------------------------------------------------
 
@@ -212,13 +208,6 @@ class TableWorld(MujocoWorld):
         )  # fmt: skip
         lengths = np.linalg.norm(away, axis=1)
         return float(np.mean((met < 0) | (met * lengths > lengths - _PLAY_M)))
-
-    def close(self) -> None:
-        """Free what rendering holds; in the thread that rendered."""
-        super().close()
-        if self._fine is not None:
-            self._fine.close()
-        self._fine = None
 
     def true_scene(self) -> Scene:
         """What is really there; what is between the closed fingers is carried."""

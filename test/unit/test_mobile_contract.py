@@ -16,7 +16,7 @@ from sayso.skills.arm import Arm
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileWork
-from sayso.skills.mobile_settings import DEFAULT_MOBILE, MobileRobot
+from sayso.skills.mobile_settings import DEFAULT_MOBILE, MobileRobot, Reach
 from sayso.skills.skill import Route
 from sayso.skills.walls import with_walls
 from support.flats import go, pick, put
@@ -25,7 +25,9 @@ from support.still_base import StillBase
 
 CAPABILITIES = frozenset({"base", "arm", "hand", "devices"})
 STOWED = tuple(float(q) for q in StillKinematics.home)
-ROBOT = MobileRobot(Pose((0.2, 0.0, 0.3)), (1.1, 0.5), (STOWED,), (STOWED,))
+ROBOT = MobileRobot(
+    Pose((0.2, 0.0, 0.3)), (1.1, 0.5), (STOWED,), (STOWED,), Reach(0.333, 0.21, 0.22, 0.82)
+)
 SOFA = SceneObject("sofa", "sofa", "blue", (3.0, 0.0, 0.4), (0.9, 1.8, 0.8))
 MUG = SceneObject("mug", "mug", "white", (3.0, 0.0, 0.5), (0.07, 0.07, 0.1))
 PATH = np.array([[0.0, 0.0], [0.7, 0.0], [1.4, 0.0], [1.8, 0.0]])

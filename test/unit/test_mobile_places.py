@@ -201,3 +201,11 @@ class Scenes:
 def test_the_hand_looks_until_it_is_told_whether_the_thing_is_there(senses, until_s) -> None:
     look_until_told(senses, "thing", DEFAULT_MOBILE)
     assert senses.now == until_s
+
+
+def test_what_lies_too_low_for_long_fingers_is_not_called_too_wide():
+    arm = replace(DEFAULT_MOBILE.arm, open_width_m=0.11, fingertip_m=0.05)
+    with pytest.raises(SaySoError, match="too low"):
+        carry_grasps(thing((0.10, 0.08, 0.058)), replace(DEFAULT_MOBILE, arm=arm))
+    with pytest.raises(SaySoError, match="too wide"):
+        carry_grasps(thing((0.30, 0.28, 0.2)), replace(DEFAULT_MOBILE, arm=arm))

@@ -73,3 +73,9 @@ def test_a_name_that_the_description_lacks_is_told_with_those_it_has(tmp_path: P
         robot_spec(robot)
     assert error.value.code is Code.CONFIG
     assert "hand" in error.value.choices
+
+
+@pytest.mark.parametrize("paint", [(131, 96, 31), (188, 144, 45), (183, 138, 42), (111, 83, 25)])
+def test_a_cameras_pictures_of_spots_hand_have_no_more_colour_than_the_robot(paint):
+    """Pixels of its yellow jaw that a camera on its mast showed; more than so is a thing's."""
+    assert (max(paint) - min(paint)) / max(paint) < load_robot("spot").saturation

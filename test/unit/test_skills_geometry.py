@@ -137,14 +137,32 @@ def test_a_full_coaster_has_no_room():
         on_top(EDGE, 0.0, coaster, scene(coaster, load), SETTINGS)
 
 
-def test_inside_a_bowl_is_over_its_middle_and_below_its_rim_once_dropped():
-    pose = inside(EDGE, 0.0, BOWL)[0]
-    assert pose.position[:2] == BOWL.position[:2]
-    assert 0.03 < pose.position[2] - 0.0225 < 0.05
+def test_inside_a_mug_is_over_its_middle_and_below_its_rim_once_dropped():
+    small = (0.03, 0.03, 0.03)
+    pose = inside(small, 0.0, MUG, scene(MUG), SETTINGS)[0]
+    assert pose.position[:2] == MUG.position[:2]
+    assert 0.07 < pose.position[2] - 0.015 < 0.09
+
+
+def test_what_is_put_in_a_bowl_leaves_room_for_others():
+    here = np.asarray(BOWL.position)
+    first = np.array(inside(EDGE, 0.0, BOWL, scene(BOWL), SETTINGS)[0].position)
+    assert 0.02 < np.linalg.norm((first - here)[:2]) < 0.04
+    assert 0.03 < first[2] - 0.0225 < 0.05
+    lying = replace(BLOCK, position=(*first[:2], 0.0275))
+    second = np.array(inside(EDGE, 0.0, BOWL, scene(BOWL, lying), SETTINGS)[0].position)
+    assert np.allclose((first + second)[:2] / 2, here[:2])
+    assert second[2] == pytest.approx(first[2])
+
+
+def test_what_is_put_in_a_bowl_that_is_full_is_let_go_above_what_lies_there():
+    lying = replace(BLOCK, position=(*BOWL.position[:2], 0.0275), size=(0.14, 0.14, 0.045))
+    for pose in inside(EDGE, 0.0, BOWL, scene(BOWL, lying), SETTINGS):
+        assert pose.position[2] - 0.0225 > 0.05
 
 
 def test_inside_a_drawer_is_between_its_front_and_the_cabinet():
-    for pose in inside(EDGE, 0.0, DRAWER):
+    for pose in inside(EDGE, 0.0, DRAWER, scene(DRAWER), SETTINGS):
         local = DRAWER.pose.inverse().transform(np.array([pose.position]))[0]
         assert np.all(np.abs(local[:2]) + 0.0225 < np.asarray(DRAWER.size[:2]) / 2)
 

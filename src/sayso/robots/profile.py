@@ -16,7 +16,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose, Vector3
 from sayso.core.ports import Obstacle
 from sayso.skills.gate_limits import GateLimits
-from sayso.skills.mobile_settings import DEFAULT_MOBILE, MobileRobot, MobileSettings
+from sayso.skills.mobile_settings import DEFAULT_MOBILE, MobileRobot, MobileSettings, Reach
 from sayso.skills.settings import DEFAULTS, SkillSettings
 
 Posture = tuple[float, ...]
@@ -250,6 +250,8 @@ class Base:
         mount: the arm's foot in the base's frame, which is on the floor under its middle.
         stowed: postures of the empty arm for driving, best first.
         carrying: postures for driving with something in the hand, best first.
+        reach: of the arm, about.
+        stand_m: distances from a thing to the base's middle to try for reaching it, best first.
         body: of it and what stands on it.
     """
 
@@ -257,6 +259,8 @@ class Base:
     mount: Pose
     stowed: tuple[Posture, ...]
     carrying: tuple[Posture, ...]
+    reach: Reach
+    stand_m: tuple[float, ...] = DEFAULT_MOBILE.stand_m
     body: tuple[BodyPart, ...] = ()
 
 
@@ -368,6 +372,7 @@ class RobotProfile:
             footprint_m=base.footprint_m,
             stowed=base.stowed,
             carrying=base.carrying,
+            reach=base.reach,
             body=tuple(_in_arms_frame(base, part) for part in base.body),
             camera=self.hand.tool.inverse() @ self.camera.pose,
             width_m=self.hand.width_m,
@@ -394,8 +399,9 @@ class RobotProfile:
         return self.client
 
     def mobile_settings(self, settings: MobileSettings = DEFAULT_MOBILE) -> MobileSettings:
-        """The mobile skills', with this hand's dimensions."""
-        return replace(settings, arm=self.skill_settings(settings.arm))
+        """The mobile skills', with this robot's dimensions. Raises UNSUPPORTED without a base."""
+        arm = self.skill_settings(settings.arm)
+        return replace(settings, arm=arm, stand_m=self.require_base().stand_m)
 
     def skill_settings(self, settings: SkillSettings = DEFAULTS) -> SkillSettings:
         """The skills', with this hand's dimensions."""

@@ -343,7 +343,7 @@ class Approach:
                 return False
             return True
 
-        return reached(errand.arm, need.targets(seen), entered, limit, most)
+        return reached(errand.arm, self._robot.reach, need.targets(seen), entered, limit, most)
 
     def _drive_to_one(self, errand: Errand, stands: list[Stand], held: Held | None) -> bool:
         """Drive to the place that is nearest by the ways allowed; False if none leads to any."""

@@ -113,7 +113,8 @@ class PlaceIn(ArmSkill):
 
     def run(self, task: Task, args: tuple[str, ...]) -> None:
         held = self.work.in_hand(task, args[0])
-        spots = placing.inside(held.size, self.work.yaw(held), task.object(args[1]))
+        yaw, container = self.work.yaw(held), task.object(args[1])
+        spots = placing.inside(held.size, yaw, container, task.scene, self.work.settings)
         self.work.place(task, held, spots, args[1])
 
 

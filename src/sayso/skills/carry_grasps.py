@@ -46,7 +46,7 @@ def carry_grasps(obj: SceneObject, settings: MobileSettings) -> tuple[Grasp, ...
     """Candidates in the arm's frame, best first.
 
     Raises:
-        SaySoError: UNSUPPORTED if the thing is too wide for the hand.
+        SaySoError: UNSUPPORTED if the thing is too wide, or too low, for the hand.
     """
     box = upright_box(obj)
     found = tuple(
@@ -56,11 +56,14 @@ def carry_grasps(obj: SceneObject, settings: MobileSettings) -> tuple[Grasp, ...
         tops = _narrow_tops(obj, box, settings)
         found = tuple(g for top in tops for g in _across(top, top.yaw, top.size[0], settings))
     if not found:
-        size = " x ".join(f"{100 * s:.0f}" for s in box.size[:2])
+        size = " x ".join(f"{100 * s:.0f}" for s in box.size)
+        wide = box.size[:2].min() >= settings.arm.open_width_m - _SPARE_M
         raise SaySoError(
             Code.UNSUPPORTED,
-            f"{obj.name} ({size} cm) is too wide for the hand, which opens "
-            f"{100 * settings.arm.open_width_m:.0f} cm.",
+            f"{obj.name} ({size} cm) is too {'wide' if wide else 'low'} for the hand, which opens "
+            f"{100 * settings.arm.open_width_m:.0f} cm and reaches "
+            f"{100 * settings.arm.fingertip_m:.0f} cm below what it takes.",
+            hint="stand it up, or put it where the hand gets around it.",
         )
     return tuple(sorted(found, key=lambda g: (g.rank, -_lean(g))))
 

@@ -38,8 +38,8 @@ _AGAIN = frozenset({Code.UNREACHABLE, Code.EXECUTION, Code.LIMIT})
 _LIFT_RANK, _FAILED_RANK = 10, 100
 _IDEAL_M = 0.52
 """From the arm's foot, where it reaches best."""
-_SURELY_M = 0.755
-"""From the shoulder to the wrist, where the arm reaches with its hand straight down."""
+_SURELY = 0.92
+"""Of the arm's reach, in which it also holds its hand straight down."""
 
 
 class Pick:
@@ -212,8 +212,9 @@ class Release:
 
     def _lowering_m(self, tool: Pose) -> float:
         """The longest way down that begins within reach: over a high rim there is little room."""
+        reach = self.work.robot.reach
         lifts = (self.work.settings.arm.approach_m, *self.work.settings.lower_m)
-        surely = (m for m in lifts if promising(moved(tool, UP * m), _SURELY_M))
+        surely = (m for m in lifts if promising(moved(tool, UP * m), reach, _SURELY))
         return next(surely, lifts[-1])
 
     def _spots(self, scene: Scene, held: Held, receptacle: str, group: int) -> list[Pose]:

@@ -20,6 +20,22 @@ _ASIDE_M = 0.95
 
 
 @dataclass(frozen=True)
+class Reach:
+    """About how far an arm reaches, told without solving for its joints.
+
+    Attributes:
+        shoulder_m: height of its shoulder above the arm's foot.
+        wrist_m: from its wrist to the tool centre point, along the tool.
+        least_m, most_m: from shoulder to wrist.
+    """
+
+    shoulder_m: float
+    wrist_m: float
+    least_m: float
+    most_m: float
+
+
+@dataclass(frozen=True)
 class MobileRobot:
     """A base with an arm on it.
 
@@ -28,6 +44,7 @@ class MobileRobot:
         footprint_m: length and width of the base.
         stowed: postures [rad] of the empty arm for driving, best first.
         carrying: postures for driving with something in the hand, best first.
+        reach: of the arm.
         body: what the arm must keep off on its own robot, in the arm's frame.
         camera: the optical frame of the hand's camera in the tool's frame; None without one.
         width_m: to which the hand opens.
@@ -37,6 +54,7 @@ class MobileRobot:
     footprint_m: tuple[float, float]
     stowed: tuple[Posture, ...]
     carrying: tuple[Posture, ...]
+    reach: Reach
     body: tuple[Obstacle, ...] = ()
     camera: Pose | None = None
     width_m: float = GateLimits().width_m

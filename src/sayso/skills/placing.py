@@ -22,6 +22,8 @@ _HAND_ROOM_M = (0.06, 0.04, 0.02)
 _SPOT_SPACING_M = 0.05
 _DRAWER_ROOM_M = 0.24
 _GOOD_SPOTS = 6
+_SPREAD_WIDTHS, _ASIDE = 3.0, 0.2
+"""In what is so many times as wide, a thing comes beside the middle by so much of that width."""
 
 
 def on_top(
@@ -43,13 +45,22 @@ def on_top(
     return _poses(spots[:3], height, tuple(yaw + a for a in _EIGHTHS))
 
 
-def inside(size: Vector3, yaw: float, container: SceneObject) -> tuple[Pose, ...]:
-    """Over the middle of a container, low enough to drop in and high enough to let go."""
+def inside(
+    size: Vector3, yaw: float, container: SceneObject, scene: Scene, settings: SkillSettings
+) -> tuple[Pose, ...]:
+    """Over a container, low enough to drop in and high enough to let go: over its middle, or beside
+    it where others will find room, too; then as far as can be from what is in it already."""
     if "opening_m" in container.attributes:
         return _inside_drawer(size, container)
     rim = container.position[2] + container.size[2] / 2
-    height = rim + size[2] / 2 - 0.01
-    return _poses([container.position[:2]], height, tuple(yaw + a for a in _EIGHTHS))
+    turns = tuple(yaw + a for a in _EIGHTHS)
+    found: list[Pose] = []
+    contents = _contents(container, scene)
+    for spot in _spread(size, container, contents):
+        below = [o for o in contents if _gaps(spot[None], o)[0] < max(size[:2]) / 2]
+        tops = [o.position[2] + o.size[2] / 2 + settings.release_gap_m for o in below]
+        found.extend(_poses([spot], max((rim - 0.01, *tops)) + size[2] / 2, turns))
+    return tuple(found)
 
 
 def on_table(
@@ -101,6 +112,34 @@ def _loads(support: SceneObject, scene: Scene) -> list[SceneObject]:
         and np.hypot(o.position[0] - support.position[0], o.position[1] - support.position[1])
         < reach
     ]
+
+
+def _contents(container: SceneObject, scene: Scene) -> list[SceneObject]:
+    """What is over the inside of a container, except what the hand carries."""
+    others = [o for o in scene.objects if o.name != container.name and not o.carried]
+    floor = container.position[2] - container.size[2] / 2
+    return [
+        o
+        for o in others
+        if o.position[2] > floor and _gaps(np.array([o.position[:2]]), container)[0] == 0.0
+    ]
+
+
+def _spread(
+    size: Vector3, container: SceneObject, contents: Sequence[SceneObject]
+) -> Sequence[Array]:
+    """Places in a container, best first: its middle, where there is no room for a second thing."""
+    middle = np.asarray(container.position[:2])
+    width = min(container.size[:2])
+    if width < _SPREAD_WIDTHS * max(size[:2]):
+        return [middle]
+    ring = [middle + _ASIDE * width * np.array([np.cos(a), np.sin(a)]) for a in _EIGHTHS]
+
+    def crowded(spot: Array) -> tuple[float, float]:
+        apart = (float(np.hypot(*(spot - o.position[:2]))) for o in contents)
+        return -min(apart, default=0.0), float(np.hypot(*spot))
+
+    return sorted(ring, key=crowded)[:3]
 
 
 def _free(spot: Array, size: Vector3, loads: Sequence[SceneObject]) -> bool:

@@ -15,7 +15,7 @@ from sayso.core.scene import Scene
 from sayso.skills.arm import Arm
 from sayso.skills.boxes import UprightBox, upright_box
 from sayso.skills.handling import Target
-from sayso.skills.mobile_settings import MobileRobot, MobileSettings
+from sayso.skills.mobile_settings import MobileRobot, MobileSettings, Reach
 from sayso.skills.poses import upright
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -24,9 +24,6 @@ _OVERHEAD_M = 0.40
 """What begins higher than this does not meet the base."""
 _SMALL_M = 0.03
 """What is lower than this is no obstacle to walking."""
-_SHOULDER_M = 0.333
-_WRIST_M = 0.21
-_REACH_M = (0.22, 0.82)
 _OF_A_RANK = 3
 
 
@@ -127,16 +124,17 @@ def foot_at(stand: Pose, robot: MobileRobot) -> Pose:
     return stand @ robot.mount
 
 
-def promising(tool: Pose, far_m: float = _REACH_M[1]) -> bool:
-    """Whether the wrist of a tool pose in the arm's frame is about within reach."""
+def promising(tool: Pose, reach: Reach, share: float = 1.0) -> bool:
+    """Whether the wrist of a tool pose in the arm's frame is about within a share of its reach."""
     approach = rotation_matrix(tool.orientation)[:, 2]
-    wrist = np.asarray(tool.position) - _WRIST_M * approach
-    way = float(np.linalg.norm(wrist - (0.0, 0.0, _SHOULDER_M)))
-    return _REACH_M[0] < way < far_m
+    wrist = np.asarray(tool.position) - reach.wrist_m * approach
+    way = float(np.linalg.norm(wrist - (0.0, 0.0, reach.shoulder_m)))
+    return reach.least_m < way < share * reach.most_m
 
 
 def reached(
     arm: Arm,
+    reach: Reach,
     targets: Sequence[Target],
     entered: Callable[[Array], bool],
     limit: int,
@@ -151,7 +149,7 @@ def reached(
         most: how many are wanted.
     """
     found: list[Target] = []
-    for target in _likely(targets)[:limit]:
+    for target in _likely(targets, reach)[:limit]:
         out = arm.way_out(target.tool, target.away)
         if out is not None and entered(out):
             found.append(target)
@@ -160,12 +158,12 @@ def reached(
     return found
 
 
-def _likely(targets: Sequence[Target]) -> list[Target]:
+def _likely(targets: Sequence[Target], reach: Reach) -> list[Target]:
     """The targets about within reach, best first, a few of each rank."""
     found: list[Target] = []
     counts: Counter[int] = Counter()
     for target in sorted(targets, key=lambda t: t.rank):
-        if counts[target.rank] < _OF_A_RANK and promising(target.tool):
+        if counts[target.rank] < _OF_A_RANK and promising(target.tool, reach):
             counts[target.rank] += 1
             found.append(target)
     return found

@@ -12,6 +12,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import AttributeValue, RobotState, Scene, SceneObject
 from sayso.evaluation.cape.flat_errands import FlatErrand, reached
+from sayso.evaluation.cape.suite import Cape
 from sayso.pipeline import Outcome
 from sayso.worlds.errands.cases import errand
 
@@ -172,7 +173,24 @@ def test_a_lid_is_as_the_building_tells() -> None:
                       attributes={"lid_share": 1.0})  # fmt: skip
     doing, flat = under_way(lid)
     assert doing.attribute("storage", "open") is True
+    assert doing.attribute("fridge", "open") is None  # of which nobody told anything
     flat.seen[0] = replace(lid, attributes={"lid_share": 0.0})
     doing.act("stand_up", ())
     doing.act("walk_to", ("storage",))
     assert doing.attribute("storage", "open") is False
+
+
+@pytest.mark.parametrize(
+    ("part", "robot", "code"),
+    [
+        ("errands", "spot", Code.CONFIG),
+        ("errands_flat", "spto", Code.CONFIG),
+        ("errands_flat", "panda", Code.UNSUPPORTED),
+    ],
+)
+def test_a_robot_that_cannot_take_part_is_refused_at_once(
+    part: str, robot: str, code: Code
+) -> None:
+    with pytest.raises(SaySoError) as refused:
+        Cape(part, robot=robot)
+    assert refused.value.code is code and refused.value.hint

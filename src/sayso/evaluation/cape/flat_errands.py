@@ -78,14 +78,18 @@ class FlatErrand(ErrandWorld):
     """An errand of which what is `PHYSICAL` is carried out in the flat.
 
     What stands where is what the cameras show; what they do not show stays where it was last seen
-    or put. Of what was never seen it is not known where it is.
+    or put. Of what was never seen it is not known where it is, of doors and lids that the building
+    did not tell of not whether they are open.
     """
 
     def __init__(self, given: Errand, flat: FlatRun) -> None:
         super().__init__(given)
         self._flat = flat
         self._nouns = {n: category_of(o.category) for n, o in self._things.items() if n != ROBOT}
-        for name in self._things:
+        self._opens = frozenset(n for n in self._things if self.attribute(n, "open") is not None)
+        for name, thing in self._things.items():
+            known = {a: v for a, v in thing.attributes.items() if a != "open"}
+            self._things[name] = replace(thing, attributes=known)
             if name != ROBOT and self.attribute(name, "location") is not None:
                 self._change(name, location="", inside=False)
         flat.sight.look_for(frozenset(self._nouns.values()))
@@ -124,7 +128,7 @@ class FlatErrand(ErrandWorld):
 
         for name in seen:
             for predicate, is_open in (("open", True), ("closed", False)):
-                if self.attribute(name, "open") is not None and true(predicate, name):
+                if name in self._opens and true(predicate, name):
                     self._change(name, open=is_open)
             if self.attribute(name, "grabbed") is None:
                 continue

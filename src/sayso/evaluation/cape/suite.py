@@ -32,7 +32,7 @@ from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.report import table
 from sayso.language.repertoire import Repertoire
 from sayso.planning.problem import observed_problem
-from sayso.robots.loading import MOBILE
+from sayso.robots.loading import MOBILE, load_robot
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
 from sayso.worlds.virtualhome.programs import Programs
@@ -80,6 +80,13 @@ class Cape:
         for given, known in ((part, PARTS), (goal, GOALS), (titles, TITLES), (plan, PLANS)):
             if given not in known:
                 raise SaySoError(Code.CONFIG, f"there is no '{given}' here.", choices=known)
+        if part == "errands_flat":
+            load_robot(robot).require_base()
+        elif robot != MOBILE:
+            text = f"no robot takes part in '{part}': a robot can be named for errands_flat alone."
+            raise SaySoError(
+                Code.CONFIG, text, hint="leave out --robot, or add --part errands_flat."
+            )
         self._part, self._every, self._goal_known = part, max(1, every), goal == "known"
         self._copies, self._steps, self._limit = copies, steps, limit
         self._strategies, self._robot = tuple(strategies), robot

@@ -207,7 +207,7 @@ def test_what_plays_did_not_show_is_taught_and_an_upset_is_repaired_in_one_task(
     (failed,) = {s["action"] for s in report["skills"] if s["code"] == "PRECONDITION"}
     assert failed.endswith("(red_block, drawer)")
     lacking = [r for r in report["repairs"] if r["taken"] and r["action"] == failed]
-    assert lacking and "drawer is open" in lacking[0]["cause"]
+    assert lacking and lacking[0]["cause"] == "the drawer is closed"
     assert "press_button" in "".join(s["action"] for s in report["skills"])
     assert [v.why for v in Versions(run / "library").all()][-1] == "shown when it was asked for"
     capsys.readouterr()

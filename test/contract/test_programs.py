@@ -96,6 +96,16 @@ def test_answers_follow_what_was_done_before() -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "operator"),
+    [("to the left of", "place_left_of"), ("right of", "place_right_of"),
+     ("in front of", "place_in_front_of"), ("behind", "place_behind")],
+)  # fmt: skip
+def test_a_thing_is_placed_beside_another(words: str, operator: str) -> None:
+    where = f'get_place_position("mug", "bowl", "{words}")'
+    assert actions(f'pick("mug")\nplace("mug", {where})')[-1] == f"{operator}(mug, bowl)"
+
+
+@pytest.mark.parametrize(
     ("call", "name"),
     [
         ('find("mug")', "mug"),
@@ -126,8 +136,8 @@ def test_finding(call: str, name: str) -> None:
         ('place("mug", [0.4, 0.1, 0.0])', Code.INVALID, "0.4 is not a position"),
         ('place("mug", ["on(bowl, plate)"])', Code.INVALID, "not one for mug"),
         (
-            'get_place_position("mug", "plate", "to the left of")',
-            Code.UNSUPPORTED, "no skill places a thing 'to the left of' plate",
+            'get_place_position("mug", "plate", "leaning on")',
+            Code.UNSUPPORTED, "no skill places a thing 'leaning on' plate",
         ),
         ('end_task()\npick("mug")', Code.INVALID, "line 2: pick(mug) comes after end_task"),
         ("import os", Code.INVALID, "Import is not allowed"),

@@ -23,7 +23,10 @@ THINGS = {
     "openable": "drawer",
     "thing": "red_block",
 }
-HELD = frozenset({"place_on", "stack", "place_in", "place_on_table", "place_first_on_second"})
+HELD = frozenset({
+    "place_on", "stack", "place_in", "place_on_table", "place_first_on_second", "place_left_of",
+    "place_right_of", "place_in_front_of", "place_behind",
+})  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "name"), ENTRIES)

@@ -49,14 +49,15 @@ def on_a_table(view: SceneView, a: str, b: str) -> bool:
 
 
 def in_on_a_table(view: SceneView, a: str, b: str) -> bool:
-    if view.category(b) not in ("bowl", "drawer") or view.category(a) == "drawer":
+    if view.category(b) not in ("bowl", "drawer", "tray") or view.category(a) == "drawer":
         return False
     x, y, _ = view.offset(a, b)
     length, width, _ = view.size(b)
     back = 0.2 - length / 2 if view.opens(b) else length / 2
     below = view.bottom(a) <= view.top(b) - 0.005
+    above = view.opens(b) or view.bottom(a) >= view.bottom(b) - 0.015
     loose = not view.holds("holding", a)
-    return bool(loose and below and -length / 2 < x < back and abs(y) < width / 2)
+    return bool(loose and below and above and -length / 2 < x < back and abs(y) < width / 2)
 
 
 def in_a_flat(view: SceneView, a: str, b: str) -> bool:

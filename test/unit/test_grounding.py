@@ -62,7 +62,7 @@ def failure(text: str, scene: Scene = SCENE) -> SaySoError:
             "F(on(red_block, plate) & F(on(blue_block, red_block))) & G(!touching(mug))",
         ),
         ("Put the red cube on the dish.", "F(on(red_block, plate))"),
-        ("Put the block to the right of the mug on the plate.", "F(on(green_block, plate))"),
+        ("Stack the block to the right of the mug on the plate.", "F(on(green_block, plate))"),
         ("Touch the block between the red block and the mug.", "F(touching(blue_block))"),
         ("Touch the block left of the block next to the drawer.", None),
         ("Touch the purple thing.", "F(touching(mug))"),
@@ -119,7 +119,7 @@ def test_every_block_may_have_its_own_bowl() -> None:
 
 
 def test_the_grounding_tells_what_each_referent_stands_for() -> None:
-    result = grounded("Put the block right of the mug on a thing.")
+    result = grounded("Stack the block right of the mug on a thing.")
     by_text = {str(r): names for r, names in result.grounding.items()}
     assert by_text["block::isrightof(mug)"] == ("green_block",)
     assert by_text["mug"] == ("mug",)

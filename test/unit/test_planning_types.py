@@ -41,7 +41,7 @@ def test_operators_are_grounded_with_things_of_their_types() -> None:
 
 def test_a_plan_about_things_of_the_wrong_type_is_refused() -> None:
     case = replace(tabletop("F(!on_table(mug))"), categories={"mug": "door"})
-    action = library().domain().operator("pick_from_table").ground("mug")
+    action = library().domain().operator("pick_from_table").ground("mug", objects=case.objects)
     with pytest.raises(SaySoError) as caught:
         validate(Plan((PlanStep(action),), cost=action.cost), case)
     assert caught.value.code is Code.PLAN_INVALID

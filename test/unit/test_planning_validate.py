@@ -59,6 +59,13 @@ def test_a_tampered_action_is_refused():
     assert "not an instance" in refusal(replace(good, steps=steps), tabletop(DEMO))
 
 
+def test_what_an_action_ends_of_all_things_alike_counts_though_it_was_not_told_of_them():
+    """Such as a step that came in a message, which names its own things alone."""
+    beside = "left_of(mug, bowl)"
+    case = tabletop(f"G({beside}) & F(holding(mug))", beside)
+    assert "breaks the task" in refusal(plan(("pick_from_table", "mug")), case)
+
+
 def test_an_unknown_operator_is_refused():
     good = plan(*GOOD)
     steps = (PlanStep(replace(good.actions[0], name="throw")), *good.steps[1:])

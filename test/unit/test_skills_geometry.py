@@ -10,7 +10,7 @@ from sayso.core.geometry import Pose
 from sayso.core.scene import Scene, SceneObject
 from sayso.skills.grasps import grasps, handle_grasps
 from sayso.skills.obstacles import obstacles
-from sayso.skills.placing import inside, on_table, on_top
+from sayso.skills.placing import SIDES, beside, inside, on_table, on_top
 from sayso.skills.poses import approach_direction, downward, moved, upright, yaw_of
 from sayso.skills.settings import SkillSettings
 
@@ -159,6 +159,42 @@ def test_what_is_put_in_a_bowl_that_is_full_is_let_go_above_what_lies_there():
     lying = replace(BLOCK, position=(*BOWL.position[:2], 0.0275), size=(0.14, 0.14, 0.045))
     for pose in inside(EDGE, 0.0, BOWL, scene(BOWL, lying), SETTINGS):
         assert pose.position[2] - 0.0225 > 0.05
+
+
+def test_inside_a_tray_is_beside_what_is_in_it_and_within_its_walls():
+    tray = thing("tray", "tray", (0.5, 0.0, 0.015), (0.28, 0.2, 0.03), 0.3)
+    there = thing("block", "block", (0.5, 0.0, 0.03), EDGE)
+    spot = np.asarray(inside(EDGE, 0.0, tray, scene(tray, there), SETTINGS)[0].position)
+    assert np.linalg.norm(spot[:2] - (0.5, 0.0)) > 0.045
+    local = tray.pose.inverse().transform(spot[None])[0]
+    assert np.all(np.abs(local[:2]) + 0.0225 < np.asarray(tray.size[:2]) / 2)
+
+
+@pytest.mark.parametrize("side", SIDES.values(), ids=str)
+def test_beside_is_on_that_side_and_free(side):
+    """Nearest first, and more to that side than along it."""
+    other = thing("mug_2", "mug", (0.45, -0.05, 0.045), (0.08, 0.08, 0.09))
+    poses = beside(EDGE, 0.0, other, side, scene(other), SETTINGS)
+    for pose in poses:
+        apart = np.asarray(pose.position[:2]) - other.position[:2]
+        along, across = apart @ side.toward, abs(apart @ (-side.toward[1], side.toward[0]))
+        assert along > across
+        assert along > 0.08 / 2 + 0.045 / 2
+    assert abs(poses[0].position[2] - 0.0225) < 0.01
+
+
+def test_where_there_is_no_room_beside_it_is_said_which_side():
+    other = thing("mug_2", "mug", (0.45, -0.05, 0.045), (0.08, 0.08, 0.09))
+    wall = thing("tray", "tray", (0.45, 0.3, 0.015), (0.7, 0.6, 0.03))
+    left = SIDES["place_left_of"]
+    with pytest.raises(SaySoError, match="left of mug_2"):
+        beside(EDGE, 0.0, other, left, scene(other, wall), SETTINGS)
+
+
+def test_a_tall_thing_is_taken_with_its_top_beneath_the_palm():
+    bottle = thing("bottle", "bottle", (0.5, 0.0, 0.1), (0.06, 0.06, 0.2))
+    for grasp in grasps(bottle, scene(bottle), SETTINGS):
+        assert grasp.tool.position[2] >= 0.2 - SETTINGS.finger_depth_m - 1e-9
 
 
 def test_inside_a_drawer_is_between_its_front_and_the_cabinet():

@@ -250,8 +250,12 @@ def _halp(options: Options) -> SuiteSpec:
         return SuiteSpec("halp-decisions", target, given, {"access": _access(options)})
     if options.llm != "none":
         raise SaySoError(
-            Code.CONFIG, "taught skills ask no language model.", hint="add --part decisions."
-        )
+            Code.CONFIG, f"--part {options.part} asks no language model.",
+            hint="add --part decisions.",
+        )  # fmt: skip
+    if options.part == "execution":
+        given = {n: getattr(options, n) for n in ("rows", "tables", "first")}
+        return SuiteSpec("halp-execution", "sayso.evaluation.halp.executing:Execution", given)
     names = ("tasks", "learners", "demonstrations", "unseen")
     given = {n: getattr(options, n) for n in names}
     suite = "played:PlayedSkills" if options.physics else "suite:TaughtSkills"

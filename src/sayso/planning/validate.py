@@ -30,9 +30,9 @@ def validate(plan: Plan, problem: PlanningProblem, *, to_the_end: bool = True) -
     """
     worlds = [_World(problem, assumed) for assumed in _assumptions(problem)]
     known = _Known(problem.initial, problem.unknown - problem.initial)
-    for number, action in enumerate(plan.actions, start=1):
-        where = f"step {number}, {action}, "
-        _check_instance(action, problem, where)
+    for number, step in enumerate(plan.actions, start=1):
+        where = f"step {number}, {step}, "
+        action = _instance(step, problem, where)
         known = known.after(action, where)
         for world in worlds:
             world.take(action, where)
@@ -104,14 +104,18 @@ def _assumptions(problem: PlanningProblem) -> Iterator[frozenset[Atom]]:
         yield frozenset(a for a, chosen in zip(unknown, choice, strict=True) if chosen)
 
 
-def _check_instance(action: Action, problem: PlanningProblem, where: str) -> None:
+def _instance(action: Action, problem: PlanningProblem, where: str) -> Action:
+    """The action as its operator has it among the things of the problem.
+
+    One that came in a message does not know which these are, that it ends something of all alike.
+    """
     operator = next((op for op in problem.domain.operators if op.name == action.name), None)
     if operator is None:
         raise _invalid(f"{where}is of no known operator.")
-    if (
-        len(action.args) != len(operator.parameters)
-        or operator.ground(*action.args, objects=problem.objects) != action
-    ):
+    if len(action.args) != len(operator.parameters):
+        raise _invalid(f"{where}is not an instance of its operator.")
+    whole = operator.ground(*action.args, objects=problem.objects)
+    if action not in (whole, operator.ground(*action.args)):
         raise _invalid(f"{where}is not an instance of its operator.")
     for thing, types in zip(action.args, operator.types, strict=False):
         if not problem.may_be(thing, types):
@@ -124,6 +128,7 @@ def _check_instance(action: Action, problem: PlanningProblem, where: str) -> Non
         raise _invalid(f"{where}names one object twice.")
     if (action.name, action.args) in problem.avoid:
         raise _invalid(f"{where}was to be avoided.")
+    return whole
 
 
 def _invalid(message: str) -> SaySoError:

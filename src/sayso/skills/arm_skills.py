@@ -12,6 +12,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import Scene
 from sayso.skills import placing
+from sayso.skills.contract import found_in
 from sayso.skills.handling import Held, Task, go_home, held_in, pick, place, slide
 from sayso.skills.poses import yaw_of
 from sayso.skills.settings import SkillSettings
@@ -121,16 +122,58 @@ class PlaceIn(ArmSkill):
 class PlaceOnTable(ArmSkill):
     """Puts what is held on the table, where there is room."""
 
-    parameters = ("movable",)
+    parameters: ClassVar[tuple[str, ...]] = ("movable",)
 
     def run(self, task: Task, args: tuple[str, ...]) -> None:
         held = self.work.in_hand(task, args[0])
-        here = np.asarray(task.scene.robot.gripper.position)[:2]
         others = tuple(o for o in task.scene.objects if o.name != held.name)
-        scene = replace(task.scene, objects=others)
-        yaw = self.work.yaw(held)
-        spots = placing.on_table(held.size, yaw, scene, here, self.work.settings)
+        spots = self._spots(held, replace(task.scene, objects=others), args)
         self.work.place(task, held, spots, None)
+
+    def _spots(self, held: Held, scene: Scene, args: tuple[str, ...]) -> tuple[Pose, ...]:
+        """Where it may stand; the scene is without it."""
+        here = np.asarray(scene.robot.gripper.position)[:2]
+        yaw = self.work.yaw(held)
+        return placing.on_table(held.size, yaw, scene, here, self.work.settings)
+
+
+class PlaceBeside(PlaceOnTable):
+    """Puts what is held on the table on one side of a thing.
+
+    Attributes:
+        side: where to, in words, and the direction (x, y) there as the robot sees it.
+    """
+
+    parameters = ("movable", "thing")
+    side: ClassVar[placing.Side]
+
+    def _spots(self, held: Held, scene: Scene, args: tuple[str, ...]) -> tuple[Pose, ...]:
+        other, yaw = found_in(scene, args[1]), self.work.yaw(held)
+        return placing.beside(held.size, yaw, other, self.side, scene, self.work.settings)
+
+
+class PlaceLeftOf(PlaceBeside):
+    """Puts what is held to the left of a thing."""
+
+    side = placing.SIDES["place_left_of"]
+
+
+class PlaceRightOf(PlaceBeside):
+    """Puts what is held to the right of a thing."""
+
+    side = placing.SIDES["place_right_of"]
+
+
+class PlaceInFrontOf(PlaceBeside):
+    """Puts what is held on the robot's side of a thing."""
+
+    side = placing.SIDES["place_in_front_of"]
+
+
+class PlaceBehind(PlaceBeside):
+    """Puts what is held beyond a thing."""
+
+    side = placing.SIDES["place_behind"]
 
 
 class OpenDrawer(ArmSkill):

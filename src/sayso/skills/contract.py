@@ -47,9 +47,14 @@ def check(
 
 
 def effects(action: Action) -> list[Literal]:
-    """What must be observed after an action: what it adds, then what it deletes."""
+    """What must be observed after an action: what it adds, then what it deletes.
+
+    What it ends of all things alike is asked of its own things alone: others may be out of sight.
+    """
+    own = frozenset(action.args)
+    ended = (a for a in action.delete - action.add if own.issuperset(a.args))
     added = sorted(Literal(a) for a in action.add)
-    return added + sorted(Literal(a, False) for a in action.delete - action.add)
+    return added + sorted(Literal(a, False) for a in ended if len(set(a.args)) == len(a.args))
 
 
 def require(checks: tuple[Check, ...], code: Code, what: str) -> None:

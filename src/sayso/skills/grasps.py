@@ -79,7 +79,8 @@ def _face_grasps(obj: SceneObject, scene: Scene, settings: SkillSettings) -> Ite
     """Across the faces of a box that are near enough, from both sides, upright first."""
     centre = np.asarray(obj.position)
     lowest = scene.table_height_m + settings.fingertip_m + 0.004
-    position = np.array([centre[0], centre[1], max(centre[2], lowest)])
+    beneath_palm = centre[2] + obj.size[2] / 2 - settings.finger_depth_m
+    position = np.array([centre[0], centre[1], max(centre[2], lowest, beneath_palm)])
     yaw = yaw_of(obj.pose)
     for rank, tilt in enumerate(_TILTS):
         for axis in (0, 1):

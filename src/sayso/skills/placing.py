@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +26,10 @@ _DRAWER_ROOM_M = 0.24
 _GOOD_SPOTS = 6
 _SPREAD_WIDTHS, _ASIDE = 3.0, 0.2
 """In what is so many times as wide, a thing comes beside the middle by so much of that width."""
+_WALL_M = 0.02
+"""So far inside a container's edge its floor begins, with room for a finger."""
+_ASIDE_SHARE = 0.8
+"""So much more to a side than along it a thing is put; by what is seen, 1 would do."""
 
 
 def on_top(
@@ -81,6 +87,56 @@ def on_table(
     return _poses(_apart(spots), height, tuple(yaw + a for a in _EIGHTHS))
 
 
+@dataclass(frozen=True)
+class Side:
+    """Of a thing on the table, as the robot sees it.
+
+    Attributes:
+        words: that follow what is put there: "left of".
+        toward: (x, y) of length 1 in the scene's frame.
+    """
+
+    words: str
+    toward: tuple[float, float]
+
+
+SIDES = {
+    "place_left_of": Side("left of", (0.0, 1.0)),
+    "place_right_of": Side("right of", (0.0, -1.0)),
+    "place_in_front_of": Side("in front of", (-1.0, 0.0)),
+    "place_behind": Side("behind", (1.0, 0.0)),
+}
+"""By the skills that put things there."""
+
+
+def beside(
+    size: Vector3,
+    yaw: float,
+    other: SceneObject,
+    side: Side,
+    scene: Scene,
+    settings: SkillSettings,
+) -> tuple[Pose, ...]:
+    """At free spots of the table on one side of a thing, the nearest and straightest first.
+
+    Raises:
+        SaySoError: UNREACHABLE if there is no room.
+    """
+    spots = _table_spots(scene, max(size[:2]) / 2)
+    x, y = side.toward
+    apart = spots - np.asarray(other.position)[:2]
+    along, across = apart @ (x, y), np.abs(apart @ (-y, x))
+    chosen = (along > 0) & (across < _ASIDE_SHARE * along)
+    if not chosen.any():
+        raise SaySoError(
+            Code.UNREACHABLE, f"there is no free place on the table {side.words} {other.name}.",
+            hint="clear some room there, or move it.",
+        )  # fmt: skip
+    spots = spots[chosen][np.argsort((along + across)[chosen])]
+    height = scene.table_height_m + size[2] / 2 + settings.release_gap_m
+    return _poses(_apart(spots), height, tuple(yaw + a for a in _EIGHTHS))
+
+
 def _poses(
     spots: Sequence[Array | Sequence[float]], height: float, turns: Sequence[float]
 ) -> tuple[Pose, ...]:
@@ -128,18 +184,32 @@ def _contents(container: SceneObject, scene: Scene) -> list[SceneObject]:
 def _spread(
     size: Vector3, container: SceneObject, contents: Sequence[SceneObject]
 ) -> Sequence[Array]:
-    """Places in a container, best first: its middle, where there is no room for a second thing."""
-    middle = np.asarray(container.position[:2])
-    width = min(container.size[:2])
-    if width < _SPREAD_WIDTHS * max(size[:2]):
-        return [middle]
-    ring = [middle + _ASIDE * width * np.array([np.cos(a), np.sin(a)]) for a in _EIGHTHS]
+    """Places in a container, best first: free ones, else those farthest from what is in it.
+
+    In a wide one beside its middle, where others will find room, too.
+    """
+    middle, width = np.asarray(container.position[:2]), min(container.size[:2])
+    first = [middle]
+    if width >= _SPREAD_WIDTHS * max(size[:2]):
+        first = [middle + _ASIDE * width * np.array([np.cos(a), np.sin(a)]) for a in _EIGHTHS]
 
     def crowded(spot: Array) -> tuple[float, float]:
         apart = (float(np.hypot(*(spot - o.position[:2]))) for o in contents)
         return -min(apart, default=0.0), float(np.hypot(*spot))
 
-    return sorted(ring, key=crowded)[:3]
+    first.sort(key=crowded)
+    free = [s for s in (*first, *_floor(container, size)) if _free(s, size, contents)]
+    return (free or first)[:3]
+
+
+def _floor(container: SceneObject, size: Vector3) -> Iterator[Array]:
+    """The middle of a container's floor, then places towards its sides, then its corners."""
+    room = np.asarray(container.size[:2]) / 2 - _WALL_M - float(np.hypot(*size[:2])) / 2
+    signs = [np.array(s) for s in product((0, 1, -1), repeat=2)]
+    for sign in sorted(signs, key=lambda s: float(np.abs(s).sum())):
+        if (room[sign != 0] > 0.01).all():
+            local = np.array([[*(sign * np.maximum(room, 0.0)), 0.0]])
+            yield container.pose.transform(local)[0, :2]
 
 
 def _free(spot: Array, size: Vector3, loads: Sequence[SceneObject]) -> bool:

@@ -18,6 +18,7 @@ class SkillSettings:
         release_gap_m: height above its support at which a thing is let go.
         open_width_m: of the fully open hand.
         fingertip_m: how far the fingertips reach beyond the tool centre point.
+        finger_depth_m: from the tool centre point up to the palm, less some room.
         empty_width_m: below this width the closed hand holds nothing.
         grip_force_n: of each finger on a thing.
         speed, slow_speed: share of the joints' limits in free and in straight motions.
@@ -37,6 +38,7 @@ class SkillSettings:
     release_gap_m: float = 0.004
     open_width_m: float = 0.08
     fingertip_m: float = 0.009
+    finger_depth_m: float = 0.085
     empty_width_m: float = 0.003
     grip_force_n: float = 25.0
     speed: float = 0.6

@@ -25,6 +25,8 @@ from sayso.pipeline import Outcome, perform
 from sayso.planning.problem import TaskPlanner
 from sayso.reporting.events import Listener
 from sayso.skills import contract
+from sayso.skills.placing import SIDES, Side, beside
+from sayso.skills.settings import SkillSettings
 
 HOVER: Pose = Pose((0.35, 0.0, 0.4), (1.0, 0.0, 0.0, 0.0))
 OPEN_M, HELD_M = 0.08, 0.045
@@ -118,8 +120,11 @@ def moved(scene: Scene, action: Action) -> Scene:
         opening = DRAWER_OPEN_M if action.skill == "open_drawer" else 0.0
         return with_opening(scene, thing.name, opening)
     target = scene.by_name()[action.args[1]] if len(action.args) > 1 else None
-    put = replace(thing, position=_place(scene, thing, target), carried=False)
-    return _with(scene, put, OPEN_M)
+    if target is not None and action.skill in SIDES:
+        place = _beside(scene, thing, target, SIDES[action.skill])
+    else:
+        place = _place(scene, thing, target)
+    return _with(scene, replace(thing, position=place, carried=False), OPEN_M)
 
 
 def with_opening(scene: Scene, drawer: str, opening_m: float) -> Scene:
@@ -172,6 +177,13 @@ def _place(scene: Scene, thing: SceneObject, target: SceneObject | None) -> Vect
     inside = target.category in ("bowl", "drawer")
     floor = z - target.size[2] / 2 + 0.005 if inside else z + target.size[2] / 2
     return (x, y, floor + half)
+
+
+def _beside(scene: Scene, thing: SceneObject, target: SceneObject, side: Side) -> Vector3:
+    others = tuple(o for o in scene.objects if o.name != thing.name)
+    free = replace(scene, objects=others)
+    x, y, _ = beside(thing.size, 0.0, target, side, free, SkillSettings())[0].position
+    return (x, y, scene.table_height_m + thing.size[2] / 2)
 
 
 def _free_spot(scene: Scene, thing: SceneObject) -> tuple[float, float]:

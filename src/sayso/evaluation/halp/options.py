@@ -8,10 +8,11 @@ from pathlib import Path
 from sayso.adapters import registry
 from sayso.core.options import option
 from sayso.evaluation.halp.decision_tasks import SETS
+from sayso.evaluation.halp.execution_rows import ROWS
 from sayso.worlds.persons.hand_plans import PLANS
 
 TASKS = tuple(PLANS)
-PARTS = ("skills", "decisions")
+PARTS = ("skills", "execution", "decisions")
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,8 @@ class Settings:
 
     part: str = option(
         "skills",
-        "skills: taught and tried; decisions: whether a skill is asked for when it is lacking",
+        "skills: taught and tried; execution: instructions done with shapes never seen; "
+        "decisions: whether a skill is asked for when it is lacking",
         choices=PARTS,
     )
     sets: tuple[str, ...] = option(
@@ -35,6 +37,9 @@ class Settings:
     )
     demonstrations: tuple[int, ...] = option((5,), "learned from each", "N")
     unseen: int = option(20, "shapes to try each on (at most 20)", "N")
+    rows: tuple[str, ...] = option(tuple(ROWS), "execution: what is asked", choices=tuple(ROWS))
+    tables: int = option(60, "execution: drawn for each row", "N")
+    first: int = option(0, "execution: number of the first table", "N")
     physics: bool = option(
         False, "done by the arm as its cameras see it, judged by the simulator; else by geometry"
     )

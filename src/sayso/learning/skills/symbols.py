@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Vector3
+from sayso.core.geometry import Array, Vector3
 from sayso.core.library import Library
 from sayso.core.predicates import Predicate, SceneView, symbolic_state
 from sayso.core.scene import Scene, SceneObject
@@ -136,17 +136,21 @@ def achieving(library: Library, atom: Atom) -> tuple[Operator, ...]:
 
 
 def looks(skill: KeptSkill) -> dict[str, Appearance]:
-    """What its things look like to the cameras, by category: as tall and wide as those shown."""
+    """What its things look like to the cameras, by category."""
+    return {
+        category: as_shown(category, np.array([np.ptp(s.points, axis=0) for s in shapes]))
+        for category, shapes in skill.shapes.items()
+    }
+
+
+def as_shown(category: str, sizes: Array) -> Appearance:
+    """What a kind of things looks like: about as tall and wide as those shown, (N, 3) [m]."""
     known = tabletop_appearances()
-    found = {}
-    for category, shapes in skill.shapes.items():
-        sizes = np.array([np.ptp(s.points, axis=0) for s in shapes])
-        low, high = sizes.min(axis=0) * (1 - _UNLIKE), sizes.max(axis=0) * (1 + _UNLIKE)
-        across = (float(low[:2].min()), float(high[:2].max()))
-        tall = (float(low[2]), float(high[2]))
-        form = known[category].shape if category in known else "box"
-        found[category] = Appearance(category, form, across, across, tall, named_by_color=True)
-    return found
+    low, high = sizes.min(axis=0) * (1 - _UNLIKE), sizes.max(axis=0) * (1 + _UNLIKE)
+    across = (float(low[:2].min()), float(high[:2].max()))
+    tall = (float(low[2]), float(high[2]))
+    form = known[category].shape if category in known else "box"
+    return Appearance(category, form, across, across, tall, named_by_color=True)
 
 
 # -- predicates ---------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from sayso.core.vocabulary import SpokenAction, Vocabulary
 
 Position: TypeAlias = list[str]
 """Where a thing shall be, as literals such as "on(apple, plate)"."""
-_ALIKE = {"above": "on", "over": "on", "on top": "on", "within": "in"}
+_ALIKE = {"above": "on", "over": "on", "on top": "on", "within": "in", "before": "in front"}
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,8 @@ class Placing:
     def goals(self, name: str, reference: str, words: str) -> list[Position]:
         """What is wanted by wordings such as "put {0} on {1}", for the words after {0}."""
         plain = re.sub(r"^(to )?(the )?| (of|the)$", "", words.lower())
-        tails = {f"{_ALIKE.get(plain, plain)} {r}" for r in ("{1}", f"the {reference}")}
+        meant = _ALIKE.get(plain, plain)
+        tails = {f"{w} {r}" for w in (meant, f"{meant} of") for r in ("{1}", f"the {reference}")}
         return [
             [
                 _literal(w.predicate, w.positive, (name, reference), w.arguments)

@@ -2,4 +2,4 @@
 
 
 def container(scene, a):
-    return scene.category(a) in ("bowl", "drawer")
+    return scene.category(a) in ("bowl", "drawer", "tray")

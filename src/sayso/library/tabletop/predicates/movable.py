@@ -2,4 +2,4 @@
 
 
 def movable(scene, a):
-    return scene.category(a) in ("block", "mug", "bowl", "plate", "coaster")
+    return scene.category(a) in ("block", "mug", "bowl", "bottle", "plate", "coaster")

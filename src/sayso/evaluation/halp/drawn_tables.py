@@ -1,0 +1,113 @@
+"""Tables drawn for the rows of `rows.yaml`, with shapes that no training has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.scene import SceneObject
+from sayso.evaluation.halp.execution_rows import TaskRow
+from sayso.worlds.table.layout import Layout, Placement, Surface, random_layout
+from sayso.worlds.table.shapes.families import seeds
+from sayso.worlds.table.table_scene import PAINTS, TableScene, drawn_thing
+from sayso.worlds.table.table_world import TableWorld
+from sayso.worlds.things import CABINET_POSITION, Thing
+
+_SURFACE = Surface(0.0, (0.30, 0.62), (-0.36, 0.36))
+_BLOCK_M = (0.036, 0.050)
+_BLOCK_KG_M3 = 650.0
+_DRAWS = 400
+_ASIDE_M = 0.05
+_RESTING_S = 1.0
+_GAP_M = 0.002
+
+
+@dataclass(frozen=True)
+class Table:
+    """A drawn table.
+
+    Attributes:
+        instruction: what is asked.
+        names: of the things, by their letters.
+        stacked: what is so at first and has to be put so.
+    """
+
+    instruction: str
+    names: Mapping[str, str]
+    scene: TableScene
+    stacked: Sequence[str]
+
+
+def drawn(row: TaskRow, seed: int) -> Table:
+    """A table for a row, with shapes that no training has.
+
+    Raises:
+        SaySoError: INVALID where there is no room for its things.
+    """
+    rng = np.random.default_rng(seed)
+    colors = [str(c) for c in rng.permutation([*PAINTS])]
+    kinds = {a: str(rng.choice(list(of))) for a, of in row.things.items()}
+    things = {
+        a: _thing(f"{color}_{kind}", kind, color, rng)
+        for (a, kind), color in zip(kinds.items(), colors, strict=False)
+    }
+    stacked = [s for s in row.start if s.split()[0] in ("in", "on")]
+    held_up = {s.split()[1] for s in stacked}
+    standing = {a: t for a, t in things.items() if a not in held_up}
+    beside = [s for s in row.start if s not in stacked]
+    places = dict(_places(standing, beside, rng))
+    spoken = {a: f"{t.color} {t.category}" for a, t in things.items()}
+    scene = TableScene(tuple(things.values()), False, Layout(places, CABINET_POSITION, 0.0))
+    names = {a: t.name for a, t in things.items()}
+    return Table(row.say.format(**spoken), names, scene, stacked)
+
+
+def _thing(name: str, kind: str, color: str, rng: np.random.Generator) -> Thing:
+    if kind != "block":
+        return drawn_thing(name, kind, int(rng.choice(seeds("unseen"))), color)
+    edge = float(rng.uniform(*_BLOCK_M))
+    size, mass_kg = (edge, edge, edge), _BLOCK_KG_M3 * edge**3
+    return Thing(name, kind, color, size, PAINTS[color], mass_kg, edge / 2**0.5)
+
+
+def _places(
+    things: Mapping[str, Thing], beside: Sequence[str], rng: np.random.Generator
+) -> Mapping[str, Placement]:
+    """Where things stand, by their names; those that shall be beside another are."""
+    sides = [(s, *(things[a].name for a in letters)) for s, *letters in map(str.split, beside)]
+    for _ in range(_DRAWS):
+        large_first = sorted(things.values(), key=lambda t: -t.clearance_m)
+        spots = random_layout(rng, large_first, _SURFACE).placements
+        if all(_is_beside(side, spots[a], spots[b]) for side, a, b in sides):
+            return spots
+    raise SaySoError(Code.INVALID, f"in {_DRAWS} draws nothing stood as it shall: {beside}.")
+
+
+def _is_beside(side: str, a: Placement, b: Placement) -> bool:
+    sign = 1.0 if side == "left" else -1.0
+    return sign * (a.y - b.y) > _ASIDE_M
+
+
+def stack(table: Table, world: TableWorld) -> None:
+    """Puts things in and on each other, and lets them come to rest."""
+    for relation, a, b in map(str.split, table.stacked):
+        now = {o.name: o for o in world.truth()}
+        over, size = now[table.names[b]], _size(table, a)
+        x, y, z = over.position
+        height = over.size[2] / 2 if relation == "on" else _floor(over)
+        world.move(table.names[a], (x, y, z + height + size[2] / 2 + _GAP_M))
+        world.step(_RESTING_S)
+
+
+def _size(table: Table, letter: str) -> tuple[float, float, float]:
+    return next(t.size for t in table.scene.things if t.name == table.names[letter])
+
+
+def _floor(receptacle: SceneObject) -> float:
+    """Height of what a thing comes to lie on in the middle of a receptacle, from its middle [m]."""
+    points = receptacle.pose.inverse().transform(receptacle.points.astype(float))
+    middle = points[np.hypot(points[:, 0], points[:, 1]) < 0.02]
+    return float(middle[:, 2].max())

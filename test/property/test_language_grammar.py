@@ -42,21 +42,20 @@ Clause = tuple[str, Formula]
 NOUNS = ("block", "mug", "plate", "bowl", "coaster", "plush toy", "drawer")
 SMALL = ("block", "mug", "plate", "bowl", "coaster", "plush toy")
 TAKES_THINGS = {"on": ("block", "plate", "coaster"), "in": ("bowl", "drawer")}
-RELATIONS = st.sampled_from(
-    [
-        ("left of", "isleftof"),
-        ("to the right of", "isrightof"),
-        ("next to", "isnextto"),
-        ("behind", "isbehind"),
-        ("in front of", "isinfrontof"),
-        ("above", "isabove"),
-        ("that is below", "isbelow"),
-    ]
+SIDES = (
+    ("left of", "isleftof"),
+    ("to the right of", "isrightof"),
+    ("behind", "isbehind"),
+    ("in front of", "isinfrontof"),
 )
+RELATIONS = (("next to", "isnextto"), ("above", "isabove"), ("that is below", "isbelow"))
 
 
 @st.composite
-def phrases(draw: st.DrawFn, depth: int = 2, nouns: Sequence[str] = NOUNS) -> Phrase:
+def phrases(
+    draw: st.DrawFn, depth: int = 2, nouns: Sequence[str] = NOUNS, placed: bool = False
+) -> Phrase:
+    """A thing; where it is placed, its sides are told in a clause: they may also say where to."""
     noun = draw(st.sampled_from(nouns))
     color = draw(st.sampled_from(["", *COLORS]))
     size = draw(st.sampled_from(["", "small", "big"]))
@@ -64,12 +63,14 @@ def phrases(draw: st.DrawFn, depth: int = 2, nouns: Sequence[str] = NOUNS) -> Ph
     relations: tuple[Relation, ...] = ()
     match draw(st.integers(0, 3)) if depth else 0:
         case 1:
-            words, comparator = draw(RELATIONS)
-            other_text, other = draw(phrases(depth - 1))
+            words, comparator = draw(st.sampled_from((*SIDES, *RELATIONS)))
+            if placed and (words, comparator) in SIDES:
+                words = f"that is {words}"
+            other_text, other = draw(phrases(depth - 1, placed=placed))
             text, relations = f"{text} {words} {other_text}", (Relation(comparator, (other,)),)
         case 2:
             a_text, a = draw(phrases(0))
-            b_text, b = draw(phrases(depth - 1))
+            b_text, b = draw(phrases(depth - 1, placed=placed))
             text += f" between {a_text} and {b_text}"
             relations = (Relation("isbetween", (a, b)),)
     attributes = tuple(sorted(w for w in (size, color) if w))
@@ -87,7 +88,7 @@ def clauses(draw: st.DrawFn, gerund: bool = False) -> Clause:
         )
     )  # fmt: skip
     nouns = {"touching": NOUNS, "open": ("drawer",), "closed": ("drawer",)}.get(make, SMALL)
-    text, thing = draw(phrases(nouns=nouns))
+    text, thing = draw(phrases(nouns=nouns, placed=make == "place"))
     spoken = in_ing(verb) if gerund else verb
     if make != "place":
         return f"{spoken} {text}", Prop(make, (thing,))
@@ -96,7 +97,7 @@ def clauses(draw: st.DrawFn, gerund: bool = False) -> Clause:
     )
     if draw(st.integers(0, 4)) == 0:
         return f"{spoken} {text} on the table", Prop("on_table", (thing,))
-    where_text, where = draw(phrases(1, TAKES_THINGS[predicate]))
+    where_text, where = draw(phrases(1, TAKES_THINGS[predicate], placed=True))
     return f"{spoken} {text} {preposition} {where_text}", Prop(predicate, (thing, where))
 
 

@@ -157,14 +157,15 @@ def test_what_the_camera_sees_becomes_maps_that_are_saved_and_gone_on_with(graph
     assert again.frames == saved.frames == len(FrameMemory.load(folder / "frames"))
 
 
-def test_a_map_follows_what_shuts_and_leaves_out_who_walks(graph) -> None:
+@pytest.mark.parametrize("going", [{"living": True}, {"carried": True}])
+def test_a_map_follows_what_shuts_and_leaves_out_what_goes_along(graph, going) -> None:
     mapper = graph.add(MapperNode, **NO_ARM, map_period_s=0.0)
     robot, live = Robot(), Live(graph)
     live.tell([robot.look(0.0)] * 1)
     assert value(live.maps.messages[-1], 2.5, 1.0) == 0
     cat: Box = ((2.3, 0.9, 0.0), (2.6, 1.1, 0.3))
     scenes = graph.publisher(SceneMsg, "/scene")
-    walker = SceneObject("cat", "cat", "orange", (2.45, 1.0, 0.15), (0.3, 0.2, 0.3), living=True)
+    walker = SceneObject("cat", "cat", "orange", (2.45, 1.0, 0.15), (0.3, 0.2, 0.3), **going)
     scenes.publish(scene_to_msg(Scene(robot.stamp_s, (walker,), frame="map"), "test"))
     graph.wait_until(lambda: bool(mapper._moving), "the cat is known")
     robot.boxes = (cat,)

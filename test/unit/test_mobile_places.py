@@ -203,9 +203,14 @@ def test_the_hand_looks_until_it_is_told_whether_the_thing_is_there(senses, unti
     assert senses.now == until_s
 
 
-def test_what_lies_too_low_for_long_fingers_is_not_called_too_wide():
+def test_long_fingers_take_low_things_by_their_tips_and_never_meet_what_is_below():
     arm = replace(DEFAULT_MOBILE.arm, open_width_m=0.11, fingertip_m=0.05)
+    long_fingers = replace(DEFAULT_MOBILE, arm=arm)
+    low = thing((0.11, 0.09, 0.06))
+    top, floor = low.position[2] + 0.03, low.position[2] - 0.03
+    upright = [g.tool.position[2] for g in carry_grasps(low, long_fingers) if g.rank == 0]
+    assert upright and all(floor < z - 0.05 < top - 0.012 for z in upright)
     with pytest.raises(SaySoError, match="too low"):
-        carry_grasps(thing((0.10, 0.08, 0.058)), replace(DEFAULT_MOBILE, arm=arm))
+        carry_grasps(thing((0.10, 0.08, 0.02)), long_fingers)
     with pytest.raises(SaySoError, match="too wide"):
-        carry_grasps(thing((0.30, 0.28, 0.2)), replace(DEFAULT_MOBILE, arm=arm))
+        carry_grasps(thing((0.30, 0.28, 0.2)), long_fingers)

@@ -134,7 +134,7 @@ class Mapper:
         """Take one frame in; the number of points that it gave.
 
         Args:
-            moving: things that walk; what is seen of them stays out of the map.
+            moving: things that walk or are carried; what is seen of them stays out of the map.
             base: of the robot, if known: where it stands the floor is free.
 
         Raises:

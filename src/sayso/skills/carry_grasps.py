@@ -39,6 +39,9 @@ _SLICE_M = 0.05
 _SLICES, _NARROWEST = 12, 3
 """Directions of closing that are looked at, and that are kept."""
 _SHALLOWEST_M = 0.012
+"""How far below a thing's top the tool is at least; longer fingers than the Panda's get around as
+much of it with the tool higher."""
+_SHORT_TIP_M = 0.009
 _SHORTEST_M = 0.02
 
 
@@ -149,7 +152,8 @@ def _grip(
         height = max(box.high - below, float(box.centre[2]), lowest)
         room = _PALM_M - (box.high - height) * cosine
         near = half_length if room >= half_length * sine else room / sine
-        enough = box.high - height > _SHALLOWEST_M and near > min(half_length, _SHORTEST_M)
+        held = box.high - height + (settings.arm.fingertip_m - _SHORT_TIP_M) * cosine
+        enough = held > _SHALLOWEST_M and near > min(half_length, _SHORTEST_M)
         if enough and room > 0:
             return half_length - near, height
     return None

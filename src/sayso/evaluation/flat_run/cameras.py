@@ -87,7 +87,7 @@ class CameraSight:
 
     def _moving(self, robot: RobotState) -> tuple[SceneObject, ...]:
         scene = self.live.scene(self._world.time_s, robot)
-        return tuple(o for o in scene.objects if o.living)
+        return tuple(o for o in scene.objects if o.living or o.carried)
 
     def _without_arm(self, frame: RgbdFrame, arm: Pose, robot: RobotState) -> RgbdFrame:
         away = arm.inverse()

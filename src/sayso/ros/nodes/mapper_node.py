@@ -205,7 +205,7 @@ class MapperNode(Node):
     def _take_scene(self, msg: SceneMsg) -> None:
         scene = scene_from_msg(msg)
         if scene.frame == self.config.frame:
-            self._moving = tuple(o for o in scene.objects if o.living)
+            self._moving = tuple(o for o in scene.objects if o.living or o.carried)
             with self._lock:
                 self._flat.mapper.follow(scene.objects)
 

@@ -44,10 +44,42 @@ TABLE = Lexicon.of(load(builtin_path("tabletop")))
         ("Put Anna's freshly washed mug in the bowl.", "F(in(annas_freshly_washed_mug, bowl))"),
         ("The mug's hot, put it on the tray.", "F(on(mug, tray))"),
         ("The mug's freshly washed, put it on the tray.", "F(on(mug, tray))"),
+        ("Put the mug on the plate and keep it there.", "F(on(mug, plate) & G(on(mug, plate)))"),
+        ("Put the mug on the plate. It must stay there.", "F(on(mug, plate) & G(on(mug, plate)))"),
+        ("Put the mug in the bowl and keep it in the bowl.", "F(in(mug, bowl) & G(in(mug, bowl)))"),
+        ("Hold on to the mug.", "F(holding(mug) & G(holding(mug)))"),
+        (
+            "Pick up the mug and hold on to it.",
+            "F(holding(mug) & F(holding(mug) & G(holding(mug))))",
+        ),
+        (
+            "Keep hold of the mug while you open the drawer.",
+            "F(holding(mug) & (holding(mug) U open(drawer)))",
+        ),
+        (
+            "Open the drawer and keep it open until the mug is on the plate.",
+            "F(open(drawer) & (open(drawer) U on(mug, plate)))",
+        ),
+        (
+            "Open the drawer and keep it open while you put the mug in it.",
+            "F(open(drawer) & (open(drawer) U in(mug, drawer)))",
+        ),
+        (
+            "Put the mug on the plate. Never touch the bowl while you put the mug there.",
+            "F(on(mug, plate)) & (G(!touching(bowl)) | (!touching(bowl) U on(mug, plate)))",
+        ),
     ],
 )
 def test_what_is_plain_is_read_at_once(text: str, formula: str) -> None:
     assert to_text(controlled_english.interpret(text, TABLE).formula) == formula
+
+
+def test_what_is_brought_somewhere_is_kept_there_from_then_on() -> None:
+    flat = Lexicon.of(load(builtin_path("flat")))
+    kept = controlled_english.interpret("Bring the mug to the sofa and keep it there.", flat)
+    assert to_text(kept.formula) == (
+        "F(holding(mug) & F(placed(mug, sofa) & G(placed(mug, sofa))))"
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,6 +159,9 @@ def test_what_can_not_be_said_of_all_things_is_asked(text: str) -> None:
         "Never touch the mug at the end.",
         "Touch nothing but the mug in the end.",
         "Only one block may be on the tray.",
+        "Put the mug on the plate and the bowl on the tray. The mug comes last.",
+        "Put the mug on the plate and the bowl on the tray. The bowl will come first.",
+        "Keep the mug there.",
     ],
 )
 def test_what_may_change_the_task_is_asked_about(text: str) -> None:

@@ -321,6 +321,10 @@ def test_a_limit_on_what_is_not_of_the_scene_is_no_story(
         ("The arm moves slowly", False),
         ("My sister wants the bowl on the plate", False),
         ("They must not see the plate", False),
+        ("I'll get the mug myself", False),
+        ("I can get the mug", False),
+        ("It always returns to the drawer", False),
+        ("It comes first", False),
     ],
 )
 def test_a_story_beside_what_the_grammar_reads_is_told_with_the_reading(

@@ -18,6 +18,7 @@ from sayso.language.events import (
     Either,
     Event,
     Guarded,
+    Holds,
     Repeated,
     Sequence,
     State,
@@ -121,13 +122,18 @@ class Acts:
         return [Done(Sequence(tuple(Again(s) for s in done.states)))]
 
     def held_until(self, hold: m.HoldUntil) -> Done:
-        """ "hold it until you are at the sofa": held at each step from then on until that."""
+        """ "hold it until you are at the sofa": held at each step from then on until that.
+
+        "pick it up and hold on to it": from then on to the end.
+        """
         held = [
             bound(self.course.clauses.prop("holding", e.term), [e])
             for e in self.course.discourse.group(hold.things, "goal").entities
         ]
         if len(held) != 1:
             raise self.course.refuse(hold.at, "one thing can be held at a time.")
+        if hold.until is None:
+            return Done(Sequence((State(held[0]), Holds(Always(held[0])))))
         self.course.discourse.begin_clause()
         end = State(self.course.clauses.occasion(hold.until))
         return Done(Sequence((State(held[0]), Guarded(end, held[0]))))

@@ -51,6 +51,7 @@ _NEGATED = frozenset({
 })  # fmt: skip
 """After these "not" tells what is not so; without a subject it forbids."""
 _OUGHT = frozenset({"is", "are", "was", "were", "be", "not", "has", "have", "had", "got"})
+_COMING = frozenset({"is", "are", "be", "come", "comes", "go", "goes"})
 _MAY_ORDER = frozenset({"", "and", "or", "but", "then", "please", "so", "to"})
 _ORDERING = frozenset({
     "never", "no", "nor", "nothing", "none", "neither", "avoid", "avoided", "unless",
@@ -429,6 +430,8 @@ class Asides:
             return not (doing or (before == "not" and words[here + 1] == "being"))
         if word == "to":
             return before in _OUGHT
+        if word in ("first", "second", "next", "last"):
+            return before in _COMING  # "the mug comes last", unlike "last week"
         return word in _ORDERING or self._begins_order(words, at, here)
 
     def _begins_order(self, words: Sequence[str], at: int, here: int) -> bool:

@@ -132,7 +132,7 @@ class Clauses:
 
     def handled(self, do: Do, use: Use) -> Handled:
         """What a verb asks for. Raises UNSUPPORTED if the library lacks a predicate."""
-        do = self._placed_there(self._whole(do))
+        do = self.placed_there(self._whole(do))
         pairs = self._actions(do, use)
         action = pairs[0][0]
         refuse = self.discourse.refuse
@@ -141,7 +141,8 @@ class Clauses:
         if do.things is None:
             steps = tuple(self._step(step, ()) for step in action.goal)
             return Handled(((Outcome(steps, ()),),), "", False, action, True)
-        group = self.discourse.group(do.things, use, action.arguments[0])
+        wheres_named = [tail.to for _, tail in pairs if tail.to is not None]
+        group = self.discourse.group(do.things, use, action.arguments[0], beside=wheres_named)
         wheres: list[tuple[SpokenAction, Entity | None]] = []
         for found, tail in pairs:
             where = None
@@ -174,7 +175,7 @@ class Clauses:
         elif action.unordered == "visit" and do.things is not None:
             self.there = Tail("at {1}", do.things)
 
-    def _placed_there(self, do: Do) -> Do:
+    def placed_there(self, do: Do) -> Do:
         """ "put the mug there": where the clause before did something."""
         if not any(t.text == THERE for t in do.tails):
             return do
@@ -559,7 +560,9 @@ class Clauses:
             raise self.discourse.refuse(fact.at, "this clause lacks a thing.")
         types = self.lexicon.types_of(fact.predicate, arity)
         groups = [
-            self.discourse.group(things, use, kind, aside=index > 0)
+            self.discourse.group(
+                things, use, kind, aside=index > 0, beside=fact.things[1:] if index == 0 else ()
+            )
             for index, (things, kind) in enumerate(zip(fact.things, types, strict=True))
         ]
         for group, things, kind in zip(groups, fact.things, types, strict=True):

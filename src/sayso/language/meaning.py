@@ -255,10 +255,10 @@ class Tower:
 
 @dataclass(frozen=True)
 class HoldUntil:
-    """A thing is held, from this step on until something."""
+    """A thing is held, from this step on until something, or to the end."""
 
     things: Things
-    until: Occasion
+    until: Occasion | None = None
     at: At = field(default=(0, 0), compare=False)
 
 

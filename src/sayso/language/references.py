@@ -8,6 +8,7 @@ that they are part of.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
@@ -124,6 +125,7 @@ class Discourse:
         told: things that were spoken of without asking for anything.
         places: where things are, as remarks told.
         where: whether what is read now is where another thing is taken.
+        beside: what else the clause that is read names, which a pronoun in it does not mean.
         held: what is in the hand by the steps so far: "the mug" is that one.
         named_unknown: whether a remark came last that may name things: "it" may be one of them.
         visited: the places and things of the steps so far, in the order named.
@@ -154,6 +156,7 @@ class Discourse:
     own: tuple[tuple[Variable, Variable], ...] = ()
     where: bool = False
     as_place: bool = False
+    beside: tuple[Term, ...] = ()
     named_unknown: bool = False
     held: Referent | None = None
 
@@ -205,9 +208,13 @@ class Discourse:
 
     def group(
         self, things: Things, use: Use, types: str = ANY, *, aside: bool = False,
-        where: bool = False,
+        where: bool = False, beside: Iterable[Things] = (),
     ) -> Group:  # fmt: skip
-        """What things together stand for; `types` is what they should be, for pronouns."""
+        """What things together stand for; `types` is what they should be, for pronouns.
+
+        `beside` are the clause's other things, which a pronoun in it does not mean: "keep it on
+        the plate" is not about the plate.
+        """
         if things.joiner == "list":
             raise self.refuse(
                 things.at, "it is not clear how these things are joined.",
@@ -215,6 +222,7 @@ class Discourse:
             )  # fmt: skip
         found: list[Entity] = []
         self.where, self.as_place = where, aside
+        self.beside = self._terms(beside, use) if any(map(_is_pronoun, things.members)) else ()
         none = things.marker == "neither"
         joiner = things.joiner
         for member in things.members:
@@ -230,6 +238,15 @@ class Discourse:
             found += [e for e in group.entities if e not in found]
         result = Group(tuple(found), joiner if len(found) > 1 else "", none, aside, where)
         return self.mention(result)
+
+    def _terms(self, named: Iterable[Things], use: Use) -> tuple[Term, ...]:
+        """What things by name stand for; nothing is mentioned by that."""
+        discourse, found = self.copy(), list[Term]()
+        for things in named:
+            if not any(map(_is_pronoun, things.members)):
+                with suppress(SaySoError):
+                    found += [e.term for e in discourse.group(things, use).entities]
+        return tuple(found)
 
     def single(
         self, things: Things, use: Use, types: str = ANY, *, aside: bool = False,
@@ -619,7 +636,7 @@ class Discourse:
         )  # fmt: skip
 
     def _candidates(self, plural: bool, types: str) -> list[Group]:
-        here = {e.term for g in self.here for e in g.entities}
+        here = {e.term for g in self.here for e in g.entities} | {*self.beside}
         for groups in (self.clause_before, self.item_before, *reversed(self.older)):
             found = [
                 g
@@ -776,6 +793,10 @@ def same_thing(thing: Referent, mentioned: Iterable[Referent]) -> list[Referent]
         and r.noun.split()[-1] == thing.noun.split()[-1]
         and said <= _words(r)
     ] or [thing]
+
+
+def _is_pronoun(thing: Named) -> bool:
+    return isinstance(thing, Pronoun)
 
 
 def _nouns(groups: Iterable[Group]) -> set[str]:

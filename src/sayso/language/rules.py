@@ -436,7 +436,7 @@ class Rules:
             return False
         wanted = [
             w.predicate
-            for do in limit.what.members
+            for do in map(self.clauses.placed_there, limit.what.members)
             for tail in [t.text for t in do.tails] or [""]
             for action in lexicon.verbs[do.verb].with_thing.get(tail, ())
             if not action.forbidden_only

@@ -34,8 +34,14 @@ class Standing:
         else:
             states = self.course.last.states if self.course.last else ()
             latest = states[0] if len(states) == 1 else None
+            limit = getattr(rule, "limit", None)
             since = self._since(rule) if after is None and during is None else None
-            if since is not None and isinstance(rule, m.LIMITED):
+            if (
+                since is not None
+                and isinstance(rule, m.LIMITED)
+                and limit
+                and limit.kind == "from then"
+            ):
                 rule = replace(rule, limit=None)
             rules = Rules(self.course.clauses)
             found = rules.rule(rule, after, during, latest)
@@ -56,11 +62,17 @@ class Standing:
         step: Event | None = None
         if limit is not None and limit.kind == "from then" and self.course.last is not None:
             step = self.course.last.event if is_one_by_one(self.course.last.event) else None
-        elif isinstance(rule, m.Keep) and limit is None and len(rule.state.states) == 1:
+        elif isinstance(rule, m.Keep) and self._ends(limit) and len(rule.state.states) == 1:
             state = self._kept_now(rule.state)
             step = State(state) if state is not None else None
         asked = (*(d.event for d in self.course.pending), *self.course.steps)
-        return step if step in asked else None
+        return next((e for e in asked if step is not None and _ends(e, step)), None)
+
+    def _ends(self, limit: m.Bound | None) -> bool:
+        """Whether what is kept is kept in one go: to the end, until something, or meanwhile."""
+        if limit is None or limit.kind in ("until", "before"):
+            return True
+        return limit.kind == "while" and Rules(self.course.clauses).takes_time(limit)
 
     def _kept_now(self, state: m.Condition) -> Formula | None:
         """The state that is to be kept, if no "a ..." is in it; nothing is mentioned by that."""
@@ -90,3 +102,8 @@ class Standing:
                 limit.at, "it is not clear which way this is.",
                 hint="say 'on the way to' a place that was named before.",
             )  # fmt: skip
+
+
+def _ends(event: Event, step: Event) -> bool:
+    """Whether an event ends with a step: what is brought somewhere is there in the end."""
+    return event == step or (isinstance(event, Sequence) and event.events[-1] == step)

@@ -30,17 +30,16 @@ _HEADINGS = frozenset({
 })  # fmt: skip
 _HEADED = _HEADINGS | {
     "a", "an", "the", "my", "your", "our", "this", "here", "is", "are", "delivery", "household",
-    "patrol", "inspection", "cleaning", "tidying", "today", "whole", "next", "new", "little", "so",
-    "as", "follows", "okay", "ok", "right", "please", "one", "more", "another",
+    "patrol", "inspection", "cleaning", "tidying", "today", "whole", "next", "little", "so",
+    "as", "follows", "okay", "ok", "right", "please", "one", "more",
 }  # fmt: skip
 _HEADED_FOR = frozenset({
-    "the", "my", "our", "this", "a", "an", "today", "tonight", "you", "me", "us", "morning",
-    "afternoon", "evening", "day", "demo", "test", "experiment", "photo", "photos", "video", "show",
-    "session", "game", "colors", "whole", "next", "run", "blocks", "dishes", "lab", "kitchen",
-    "flat", "room",
+    "the", "my", "our", "this", "a", "an", "today", "you", "me", "us", "demo", "test", "experiment",
+    "photo", "photos", "video", "show", "game", "colors", "whole", "blocks", "dishes", "lab",
+    "kitchen", "flat", "room",
 })  # fmt: skip
 """A heading is of no other words, but for these after "for": "optional task" and "practice run"
-say how it is meant."""
+say how it is meant, and "chores for tonight" that it is not meant now."""
 _TO_ROBOT = frozenset({"you", "your", "yourself", "robot", "please", "let"})
 _ASKING_FOR = frozenset({
     "want", "need", "like", "love", "wish", "prefer", "hope", "expect", "should", "must", "shall",
@@ -59,10 +58,18 @@ _ATTITUDES = frozenset({"hate", "hat", "expect", "miss", "lack"})
 """Towards things of the task, or how these are, they may ask for something."""
 _HABITS = frozenset({"keep", "always"})
 _ABLE = frozenset({"can", "could", "will", "would", "ca", "wo", "'ll"})
+_UNABLE = frozenset({"can", "could", "ca"})
+_ONLY_OWN = frozenset({"reach", "walk", "bend", "find", "stand"})
+"""What is no part of a task, unlike what somebody gets, sees to or washes themselves."""
 _OWN_DOING = frozenset(
     {"get", "see", "reach", "walk", "bend", "find", "stand", "lock", "clean", "wash"}
 )
 """What somebody can, cannot or will do themselves."""
+_ORDERING = frozenset({"first", "second", "third", "next", "last", "finally", "later", "earlier"})
+"""What comes, or is, so many-th says in which order, unlike "last week"."""
+_PERIODS = frozenset(
+    {"time", "times", "week", "weekend", "night", "month", "year", "summer", "winter", "spring"}
+)
 _MENTIONS = frozenset({"it", "them", "that", "this", "these", "those", "one", "ones"})
 
 
@@ -91,6 +98,8 @@ def only_tells(tree: Sequence[ParsedWord], mains: Sequence[Clause], lexicon: Lex
     said = [w for w in words if w not in STOPS]
     if owed or asks_for or not _TO_ROBOT.isdisjoint(words) or may_limit(said):
         return False
+    if _orders(words) or any(_takes_back(tree, c) for c in mains):
+        return False
     return bool(mains) and all(_tells(tree, c, present=present) for c in mains)
 
 
@@ -99,31 +108,68 @@ def tells_of_people(tree: Sequence[ParsedWord], lexicon: Lexicon) -> bool:
     tell no more: "I'm a bit worried about the drawer because it jams"."""
     found = clauses(tree)
     said = [w for w in _without_times(tree) if w.text not in STOPS]
-    words = [w.text.lower() for w in said if w.lemma not in _HABITS]
+    apart = all(_is_apart(tree, c, lexicon) for c in found)
+    words = [w.text.lower() for w in said if not (apart and w.lemma in _HABITS)]
     named = sum(map(lexicon.says_something, words))
     towards = not _ATTITUDES.isdisjoint(w.lemma for w in tree)
     if towards and (named or not _MENTIONS.isdisjoint(words)):
         return False
     limits = may_turn([w for w in words if not (towards and w in ("hate", "hates"))])
-    if not _TO_ROBOT.isdisjoint(words) or limits or named > 1:
+    if not _TO_ROBOT.isdisjoint(words) or limits or named > 1 or _orders(words):
         return False
-    return bool(found) and all(_tells(tree, c, present=False) or _is_told(tree, c) for c in found)
+    if any(_takes_back(tree, c) for c in found):
+        return False
+    helps = bool(named) or not _MENTIONS.isdisjoint(words)
+    return bool(found) and all(
+        _tells(tree, c, present=False) or _is_told(tree, c, apart=apart, helps=helps) for c in found
+    )
 
 
-def _is_told(tree: Sequence[ParsedWord], clause: Clause) -> bool:
-    """Whether a clause is in the indicative, with a verb that only tells."""
+def _orders(words: Sequence[str]) -> bool:
+    """Whether words say which comes first, last, ...: "the mug comes last"."""
+    pairs = pairwise([*words, ""])
+    return any(word in _ORDERING and after not in _PERIODS for word, after in pairs)
+
+
+def _takes_back(tree: Sequence[ParsedWord], clause: Clause) -> bool:
+    """Whether a clause says what that was which was said before: "that was a test"."""
+    subject = [tree[i].text.lower() for i in clause.subject]
+    below = [tree[i].relation for i in children(tree, clause.head)]
+    is_it = subject in (["that"], ["this"], ["it"]) and tree[clause.head].lemma == "be"
+    return is_it and "attr" in below
+
+
+def _is_apart(tree: Sequence[ParsedWord], clause: Clause, lexicon: Lexicon) -> bool:
+    """Whether a clause is about somebody or something that is no part of the task."""
+    subject = [tree[i].text.lower() for i in clause.subject]  # none: of the clause before it
+    mentions = not _MENTIONS.isdisjoint(subject) or any(map(lexicon.says_something, subject))
+    return not mentions
+
+
+def _is_told(tree: Sequence[ParsedWord], clause: Clause, *, apart: bool, helps: bool) -> bool:
+    """Whether a clause is in the indicative, with a verb that only tells.
+
+    Args:
+        tree: the parsed words.
+        clause: one of its clauses.
+        apart: whether it is about nothing of the task; else what may be done, too, is no telling:
+            "it always returns to the drawer".
+        helps: whether what somebody will do themselves may be part of the task: "I'll get it".
+    """
     known, head = verb_classes(), tree[clause.head]
     direct = [tree[i] for i in children(tree, clause.head)]
     if head.lemma == "keep" and clause.agent in (Agent.SPEAKER, Agent.OTHER):
         below = [w for w in direct if w.relation == "xcomp"]
         return bool(below) and all(w.tag == "VBG" and w.lemma in known.telling for w in below)
-    tells = head.lemma in known.telling
+    tells = head.lemma in known.telling and (apart or head.lemma not in known.verbs)
     if head.tag == "VBG" and clause.relation == "xcomp":
         return tells
     modal = {w.text.lower() for w in direct if w.tag == "MD"}
     finite = any(w.tag in _INDICATIVE for w in (head, *(w for w in direct if "aux" in w.relation)))
     person = bool(clause.subject) and tree[clause.subject[0]].text.lower() in _PEOPLES
-    able = person and modal <= _ABLE and (tells or head.lemma in _OWN_DOING)
+    unable = any(w.relation == "neg" for w in direct) and modal <= _UNABLE
+    able = person and modal <= _ABLE and (unable or not helps or head.lemma in _ONLY_OWN)
+    able &= tells or head.lemma in _OWN_DOING
     if modal or not (clause.subject or clause.relation == "conj") or clause.agent is Agent.ROBOT:
         return bool(modal) and able
     like = {w.lemma for w in direct if w.relation in ("acomp", "attr", "oprd")}

@@ -167,6 +167,7 @@ class Wordings:
             "InHand": self._in_hand,
             "OnTheWayTo": self._on_the_way_to,
             "Give": self._given,
+            "KeptThere": self._kept_there,
             "Done": self._done,
             **self._extension.makers,
         }
@@ -226,6 +227,16 @@ class Wordings:
         if PLACING not in self.verbs or self._do(at, verb=PLACING, **parts) is None:
             return None
         return makers.none_done(at, verb=PLACING, **parts)
+
+    def _kept_there(
+        self, at: meaning.At, things: meaning.Things, limit: meaning.Bound | None = None
+    ) -> meaning.Keep | None:  # fmt: skip
+        """ "put the mug on the plate and keep it there"."""
+        there = (meaning.Tail(THERE),)
+        do = PLACING in self.verbs and self._do(at, verb=PLACING, things=things, tails=there)
+        if not do:
+            return None
+        return meaning.Keep(meaning.Condition((meaning.ActState(do),), "", at), limit, at)
 
     def _given(
         self, at: meaning.At, verb: str, recipient: meaning.Things, things: meaning.Things

@@ -70,6 +70,8 @@ class _Reader:
             again = f"@{self._first} is {more['what']}"
             found = readings(again, "wanted_step", self._known, self._priors)
         special = next((r for r in found if isinstance(r, Again | Made | Stacked)), None)
+        if special is not None:
+            self._first = ""
         match special:
             case Stacked(base, things):
                 return self._stack((base, *things))

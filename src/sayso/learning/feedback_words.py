@@ -22,8 +22,9 @@ COMPARATIVE = (
     "cold|old|new|hard|soft|slimm|flatt)er"
 )
 _FILLERS = frozenset(_FILLERS_TEXT.split())
-_CALLED = frozenset({"dear", "love", "sweetheart", "darling", "honey", "mate", "buddy"})
-"""How the robot may be called, after a comma."""
+_CALLED = frozenset({"dear", "love", "sweetheart", "darling", "mate", "buddy"})
+"""How the robot may be called between marks; what may be a thing, as honey may, is not here."""
+_ENDS = (",", ".", ";", ":", "!", "?")
 _TAGS = ("see", "right", "ok", "okay", "you see", "you know")
 """What asks nothing where it ends a text: see "it is on the tray now, see?" and the like."""
 _MEASURED = ("height", "width", "depth", "thickness", "size", "hand", "hands", "top", "gripper")
@@ -109,7 +110,8 @@ def _plainly(words: Sequence[Token]) -> list[Token]:
             words, texts = words[: -len(end)], texts[: -len(end)]
     found: list[Token] = []
     for i, word in enumerate(words):
-        if word.text in _CALLED and found and found[-1].text == ",":
+        called = word.text in _CALLED and found and found[-1].text == ","
+        if called and (i + 1 == len(words) or texts[i + 1] in _ENDS):
             found.pop()
         elif word.text == "then" and i and re.fullmatch(COMPARATIVE, texts[i - 1]):
             found.append(Token("than", word.start, word.end))

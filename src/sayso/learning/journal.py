@@ -112,7 +112,7 @@ class Journal:
         try:
             data = json.loads(line)
             if number == 1:
-                check_format(self.path, data["format"])
+                check_format(self.path, data["format"], FORMAT)
             elif "scene" in data:
                 self.experience.number(scene_from_data(data["scene"]))
             elif "saved" in data:
@@ -129,12 +129,12 @@ class Journal:
             ) from error
 
 
-def check_format(path: Path, found: object) -> None:
-    """Raises INVALID for a file or folder in a format that this SaySo does not read."""
-    if found != FORMAT:
+def check_format(path: Path, found: object, known: int) -> None:
+    """Raises INVALID for a file or folder in another format than the one that is known."""
+    if found != known:
         raise SaySoError(
             Code.INVALID,
-            f"{path} has format {found!r}, this SaySo reads format {FORMAT}.",
+            f"{path} has format {found!r}, this SaySo reads format {known}.",
             hint="use the SaySo version that wrote it.",
         )
 

@@ -228,7 +228,7 @@ class _Found:
 
     def take(self, folder: Path, number: int, data: Mapping[str, Any]) -> None:
         if number == 1:
-            check_format(folder, data["format"])
+            check_format(folder, data["format"], FORMAT)
             said = {k: data[k] for k in ("words", "things", "robot")}
             self.head = Demonstration(**said, samples=(), label=data.get("label", ""))
         elif "sample" in data:

@@ -55,7 +55,9 @@ def in_on_a_table(view: SceneView, a: str, b: str) -> bool:
     length, width, _ = view.size(b)
     back = 0.2 - length / 2 if view.opens(b) else length / 2
     below = view.bottom(a) <= view.top(b) - 0.005
-    above = view.opens(b) or view.bottom(a) >= view.bottom(b) - 0.015
+    above = view.opens(b) or (
+        view.bottom(a) >= view.bottom(b) - 0.015 and view.top(a) > view.bottom(b) + 0.005
+    )
     loose = not view.holds("holding", a)
     return bool(loose and below and above and -length / 2 < x < back and abs(y) < width / 2)
 

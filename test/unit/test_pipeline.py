@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
+from sayso.core.predicates import SceneView
 from sayso.core.scene import SceneObject
 from sayso.core.symbols import PlanStep
 from sayso.logic.formula import Prop, conjunction, propositions
@@ -454,3 +456,32 @@ def test_what_turns_up_is_no_part_of_a_goal_and_that_is_told():
     assert outcome.code is Code.OK
     assert not any("yellow_block" in action.args for action in table.done)
     assert any("The yellow block turned up" in e.text for e in report.events)
+
+
+@pytest.mark.parametrize("y", [-0.3, -0.2, -0.05, 0.1])
+def test_a_thing_is_put_where_it_breaks_nothing(y):
+    """The plan does not know where on the table it will come to stand."""
+    plate = SceneObject("plate", "plate", "white", (0.6, -0.3, 0.006), (0.2, 0.2, 0.012))
+    block = SceneObject("red_block", "block", "red", (0.6, -0.3, 0.0345), (0.045,) * 3)
+    mug = SceneObject("mug", "mug", "purple", (0.45, y, 0.045), (0.08, 0.08, 0.09))
+    words = "Put the red block on the table, but never put it left of the mug."
+    outcome, table, _ = run(words, KinematicTable((block, plate, mug)))
+    assert outcome.code is Code.OK
+    x, beside, _ = np.subtract(table.scene.by_name()["red_block"].position, mug.position)
+    assert beside <= abs(x)
+
+
+def test_what_is_put_in_a_tray_is_in_it():
+    tray = SceneObject("tray", "tray", "grey", (0.5, -0.1, 0.015), (0.28, 0.2, 0.03))
+    block = SceneObject("red_block", "block", "red", (0.5, 0.2, 0.0225), (0.045,) * 3)
+    outcome, _, _ = run("Put the red block in the tray.", KinematicTable((block, tray)))
+    assert outcome.code is Code.OK
+
+
+def test_a_thin_thing_under_a_bowl_is_not_in_it():
+    plate = SceneObject("plate", "plate", "white", (0.5, 0.0, 0.006), (0.2, 0.2, 0.012))
+    bowl = SceneObject("bowl", "bowl", "orange", (0.5, 0.0, 0.037), (0.15, 0.15, 0.05))
+    table = KinematicTable((plate, bowl))
+    view = SceneView(table.scene, table.library.predicates)
+    assert view.holds("on", "bowl", "plate")
+    assert not view.holds("in", "plate", "bowl")

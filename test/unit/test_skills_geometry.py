@@ -191,7 +191,7 @@ def test_where_there_is_no_room_beside_it_is_said_which_side():
         beside(EDGE, 0.0, other, left, scene(other, wall), SETTINGS)
 
 
-def test_a_tall_thing_is_taken_with_its_top_beneath_the_palm():
+def test_a_tall_thing_is_taken_not_too_far_below_its_top():
     bottle = thing("bottle", "bottle", (0.5, 0.0, 0.1), (0.06, 0.06, 0.2))
     for grasp in grasps(bottle, scene(bottle), SETTINGS):
         assert grasp.tool.position[2] >= 0.2 - SETTINGS.finger_depth_m - 1e-9

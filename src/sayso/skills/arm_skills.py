@@ -31,7 +31,8 @@ class ArmWork(Work[Task]):
 
     def job(self, terms: Terms, scene: Scene | None = None) -> Task:
         arm = self.arm.cancelled_by(terms.cancelled)
-        return Task(arm, scene or self.senses.scene(), terms.avoid, terms.phase)
+        seen = scene or self.senses.scene()
+        return Task(arm, seen, terms.avoid, terms.phase, forbids=terms.forbids)
 
     def go_home(self, job: Task) -> None:
         """To the configuration from which the cameras see the table."""
@@ -53,8 +54,8 @@ class ArmWork(Work[Task]):
         return yaw_of(self.senses.robot().gripper @ held.offset)
 
     def place(self, task: Task, held: Held, spots: tuple[Pose, ...], support: str | None) -> None:
-        """Put it down at the first spot that can be reached."""
-        place(task, held, spots, support)
+        """Put it down at the first spot that can be reached and breaks nothing."""
+        place(task, held, task.permitted(held, spots), support)
         self.held = None
 
 

@@ -11,6 +11,7 @@ from sayso.core.ports import Cancelled
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Literal
 from sayso.skills import contract
+from sayso.skills.handling import Forbids
 from sayso.skills.primitives import FELT, require_primitive
 from sayso.skills.skill import Repertoire, Route, Skill, Skills, Terms, Work
 
@@ -55,6 +56,7 @@ class SkillExecutor:
         started: Callable[[tuple[Check, ...]], None] = lambda _: None,
         phase: Callable[[str], None] = lambda _: None,
         cancelled: Cancelled = lambda: False,
+        forbids: Forbids = lambda _scene, _robot: None,
     ) -> tuple[Check, ...]:
         """Check, act, look, check. Gives the effects as observed.
 
@@ -63,6 +65,7 @@ class SkillExecutor:
             route: of a robot that drives.
             started: called with the precondition checks before anything moves.
             phase: called with what the skill is doing now, in English.
+            forbids: why the task would be broken by a scene with the robot in a state, or None.
 
         Raises:
             SaySoError: OBJECT_LOST, VETO for an argument that must not be touched, PRECONDITION
@@ -70,7 +73,7 @@ class SkillExecutor:
                 or what the skill, the planner or the gate raised.
         """
         skill = self._skills.skill(action.skill)
-        scene, terms = self._work.senses.scene(), Terms(avoid, phase, cancelled, route)
+        scene, terms = self._work.senses.scene(), Terms(avoid, phase, cancelled, forbids, route)
         job = self._work.job(terms, scene)
         # Where it drives along a path, nothing is touched.
         contract.require_known(scene, action.args, () if terms.path is not None else avoid)

@@ -10,15 +10,15 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import NoReturn
+from dataclasses import dataclass, field, replace
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose, Vector3, rotation_matrix
 from sayso.core.ports import Obstacle
-from sayso.core.scene import Scene, SceneObject
+from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import in_words
 from sayso.skills.arm import OUT_OF_REACH, Arm
 from sayso.skills.contract import found_in, require_known
@@ -48,14 +48,19 @@ class Held:
         return held_obstacle(self.name, self.offset, (x, y, z))
 
 
+Forbids: TypeAlias = Callable[[Scene, RobotState], str | None]
+"""Why a task would be broken by a scene with the robot in a state, or None."""
+
+
 @dataclass(frozen=True)
 class Task:
-    """What one skill works with: the arm, the scene it saw, what it must not touch."""
+    """What one skill works with: the arm, the scene it saw, what it must not touch or cause."""
 
     arm: Arm
     scene: Scene
     avoid: frozenset[str] = frozenset()
     phase: Callable[[str], None] = lambda _: None
+    forbids: Forbids = field(default=lambda _scene, _robot: None, kw_only=True)
 
     def object(self, name: str) -> SceneObject:
         """Raises OBJECT_LOST, and VETO for what must not be touched."""
@@ -71,6 +76,35 @@ class Task:
             avoid_margin_m=margin_m,
             exempt=frozenset(exempt),
         )
+
+    def permitted(self, held: Held, spots: Sequence[Pose]) -> tuple[Pose, ...]:
+        """Those of the spots at which what is held brings nothing about that the task forbids.
+
+        Raises:
+            SaySoError: UNREACHABLE if it does at each of them.
+        """
+        why = {s.position: self._forbidden(held, s) for s in spots}
+        found = tuple(s for s in spots if why[s.position] is None)
+        if spots and not found:
+            raise SaySoError(
+                Code.UNREACHABLE,
+                f"wherever there is room for {in_words(held.name)}, {why[spots[0].position]}.",
+                hint="allow it, or clear some room.",
+            )
+        return found
+
+    def _forbidden(self, held: Held, spot: Pose) -> str | None:
+        """Why the task would be broken with the thing there and the hand drawn back, or None."""
+        settings = self.arm.settings
+        tool = moved(spot @ held.offset.inverse(), UP * settings.approach_m)
+        robot = replace(self.scene.robot, gripper=tool, gripper_width_m=settings.open_width_m)
+        objects = tuple(
+            replace(o, position=spot.position, orientation=spot.orientation, carried=False)
+            if o.name == held.name
+            else o
+            for o in self.scene.objects
+        )
+        return self.forbids(replace(self.scene, robot=robot, objects=objects), robot)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ class SkillSettings:
         release_gap_m: height above its support at which a thing is let go.
         open_width_m: of the fully open hand.
         fingertip_m: how far the fingertips reach beyond the tool centre point.
-        finger_depth_m: from the tool centre point up to the palm, less some room.
+        finger_depth_m: so far below the top of a tall thing the tool centre point may be.
         empty_width_m: below this width the closed hand holds nothing.
         grip_force_n: of each finger on a thing.
         speed, slow_speed: share of the joints' limits in free and in straight motions.

@@ -15,7 +15,7 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Operator
 from sayso.core.vocabulary import Vocabulary
 from sayso.skills.arm import Arm
-from sayso.skills.handling import Held
+from sayso.skills.handling import Forbids, Held
 from sayso.skills.senses import Senses
 from sayso.skills.stands import Ways
 
@@ -68,12 +68,14 @@ class Terms:
     Attributes:
         avoid: objects that must not be touched.
         phase: called with what the skill is doing now, in English.
+        forbids: why the task would be broken by a scene with the robot in a state, or None.
         route: None for an arm that stands still.
     """
 
     avoid: frozenset[str] = frozenset()
     phase: Callable[[str], None] = lambda _: None
     cancelled: Cancelled = lambda: False
+    forbids: Forbids = lambda _scene, _robot: None
     route: Route | None = None
 
     @property

@@ -7,7 +7,7 @@ to where a skill would bring them, and skills can be made to fail. Nothing here 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
@@ -25,6 +25,7 @@ from sayso.pipeline import Outcome, perform
 from sayso.planning.problem import TaskPlanner
 from sayso.reporting.events import Listener
 from sayso.skills import contract
+from sayso.skills.handling import Forbids
 from sayso.skills.placing import SIDES, Side, beside
 from sayso.skills.settings import SkillSettings
 
@@ -103,15 +104,19 @@ class KinematicTable(InProcessStages):
         if (error := self._fails(action)) is not None:
             raise error
         self.done.append(action)
-        self._scene = moved(self._scene, action)
+        self._scene = moved(self._scene, action, self.task_watch.would_violate)
         return self._checks(map(Literal, sorted(action.add)))
 
     def _checks(self, literals: Iterable[Literal]) -> tuple[Check, ...]:
         return contract.check(self.scene, literals, self.library.predicates)
 
 
-def moved(scene: Scene, action: Action) -> Scene:
-    """The scene after an action's skill: what moves, where to, and what the hand does."""
+def moved(scene: Scene, action: Action, forbids: Forbids = lambda _scene, _robot: None) -> Scene:
+    """The scene after an action's skill: what moves, where to, and what the hand does.
+
+    What is put on the table comes to the first place where it breaks nothing, as `forbids` tells.
+    Raises UNREACHABLE if there is none.
+    """
     thing = scene.by_name()[action.args[0]]
     if action.skill in ("pick", "pick_from"):
         held = replace(thing, position=HOVER.position, carried=True)
@@ -121,10 +126,15 @@ def moved(scene: Scene, action: Action) -> Scene:
         return with_opening(scene, thing.name, opening)
     target = scene.by_name()[action.args[1]] if len(action.args) > 1 else None
     if target is not None and action.skill in SIDES:
-        place = _beside(scene, thing, target, SIDES[action.skill])
+        places = _beside(scene, thing, target, SIDES[action.skill])
     else:
-        place = _place(scene, thing, target)
-    return _with(scene, replace(thing, position=place, carried=False), OPEN_M)
+        places = _places(scene, thing, target)
+    on_table = target is None or action.skill in SIDES
+    for place in places:
+        after = _with(scene, replace(thing, position=place, carried=False), OPEN_M)
+        if not on_table or forbids(after, after.robot) is None:
+            return after
+    raise SaySoError(Code.UNREACHABLE, f"there is no free place on the table for {thing.name}.")
 
 
 def with_opening(scene: Scene, drawer: str, opening_m: float) -> Scene:
@@ -169,31 +179,34 @@ def _slid(drawer: SceneObject, opening_m: float) -> SceneObject:
     )
 
 
-def _place(scene: Scene, thing: SceneObject, target: SceneObject | None) -> Vector3:
+def _places(scene: Scene, thing: SceneObject, target: SceneObject | None) -> Iterator[Vector3]:
     half = thing.size[2] / 2
     if target is None:
-        return (*_free_spot(scene, thing), scene.table_height_m + half)
+        for spot in _free_spots(scene, thing):
+            yield (*spot, scene.table_height_m + half)
+        return
     x, y, z = target.position
-    inside = target.category in ("bowl", "drawer")
+    view = SceneView(scene, load(builtin_path()).predicates)
+    inside = view.holds("container", target.name)
     floor = z - target.size[2] / 2 + 0.005 if inside else z + target.size[2] / 2
-    return (x, y, floor + half)
+    yield (x, y, floor + half)
 
 
-def _beside(scene: Scene, thing: SceneObject, target: SceneObject, side: Side) -> Vector3:
+def _beside(scene: Scene, thing: SceneObject, target: SceneObject, side: Side) -> Iterator[Vector3]:
     others = tuple(o for o in scene.objects if o.name != thing.name)
     free = replace(scene, objects=others)
-    x, y, _ = beside(thing.size, 0.0, target, side, free, SkillSettings())[0].position
-    return (x, y, scene.table_height_m + thing.size[2] / 2)
+    for pose in beside(thing.size, 0.0, target, side, free, SkillSettings()):
+        x, y, _ = pose.position
+        yield (x, y, scene.table_height_m + thing.size[2] / 2)
 
 
-def _free_spot(scene: Scene, thing: SceneObject) -> tuple[float, float]:
-    """The first of some places with room for fingers around it."""
+def _free_spots(scene: Scene, thing: SceneObject) -> Iterator[tuple[float, float]]:
+    """Some places with room for fingers around them."""
     others = [o for o in scene.objects if o.name != thing.name]
     for x in (0.35, 0.45, 0.55, 0.65):
         for y in (0.0, -0.1, 0.1, -0.3, 0.3):
             if all(_gap_m(o, thing, x, y) > FINGERS_M for o in others):
-                return x, y
-    raise SaySoError(Code.UNREACHABLE, f"there is no free place on the table for {thing.name}.")
+                yield x, y
 
 
 def _gap_m(other: SceneObject, thing: SceneObject, x: float, y: float) -> float:

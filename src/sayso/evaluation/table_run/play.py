@@ -204,7 +204,9 @@ class ArmTable:
         self.look()
         conditions = (fresh_scene(self._senses, FRESH_S), *task_conditions(watch, self._senses))
         with self._gate.authorised(conditions):
-            return self._executor.execute(action, avoid, started=started)
+            return self._executor.execute(
+                action, avoid, started=started, forbids=watch.would_violate
+            )
 
 
 def staged(

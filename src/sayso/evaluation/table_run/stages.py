@@ -68,4 +68,6 @@ class TableStages(InProcessStages):
         )
         avoid = untouchable(self.new_objects.understanding)
         with self._gate.authorised(conditions):
-            return self._executor.execute(action, avoid, started=started)
+            return self._executor.execute(
+                action, avoid, started=started, forbids=self.task_watch.would_violate
+            )

@@ -299,7 +299,12 @@ class ArmStages(TaskStages):
     ) -> tuple[Check, ...]:
         return self._runner.carry_out(
             lambda avoid: self._arm.execute(
-                action, avoid, started=started, phase=self._phase, cancelled=self._cancelled
+                action,
+                avoid,
+                started=started,
+                phase=self._phase,
+                cancelled=self._cancelled,
+                forbids=self._runner.would_violate,
             )
         )
 

@@ -13,7 +13,8 @@ def in_many(scene, a, b):
     fixed = things.each(lambda thing: thing.category in ("drawer", "cabinet"))
     drawer = things.each(lambda thing: "opening_m" in thing.attributes)
     below = things.low[a, 2] <= things.high[b, 2] - RIM
-    above = drawer[b] | (things.low[a, 2] >= things.low[b, 2] - FLOOR)
+    higher = things.high[a, 2] > things.low[b, 2] + RIM
+    above = drawer[b] | ((things.low[a, 2] >= things.low[b, 2] - FLOOR) & higher)
     x, y, _ = things.offset(a, b).T
     length, width, _ = things.size[b].T
     back = length / 2 + drawer[b] * (TRAY_DEPTH - length)

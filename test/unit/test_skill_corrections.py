@@ -56,6 +56,12 @@ def test_the_read_back_tells_what_it_needs_and_brings_about():
     )
 
 
+def test_the_read_back_names_other_things_that_it_needs():
+    operator = replace(LAY, preconditions=frozenset({parse_literal("open(drawer)")}))
+    library = replace(LIBRARY, operators={**LIBRARY.operators, "lay": operator})
+    assert "on the plate when the drawer is open. " in Symbols(library, "lay", (SEEN,)).words
+
+
 @pytest.mark.parametrize(
     ("words", "needs", "no_longer", "brings", "ends"),
     [

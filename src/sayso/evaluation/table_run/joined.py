@@ -29,7 +29,7 @@ from sayso.learning.behaviours.spoken import spoken_of
 from sayso.learning.behaviours.wordings import said_of
 from sayso.learning.demonstrations import folder as recorded
 from sayso.learning.demonstrations.demonstration import Demonstration
-from sayso.learning.skills.symbols import in_words
+from sayso.learning.skills.symbols import described
 from sayso.learning.versions import Versions
 from sayso.mission.in_process import Confirm
 from sayso.mission.stages import Lesson
@@ -142,7 +142,7 @@ class BehaviourLesson:
 
 def _read_back(behaviour: Behaviour, learned: LearnedBehaviours) -> str:
     told = (
-        in_words(operator, learned.library.predicates, len(behaviour.pieces))
+        described(operator, learned.library.predicates, len(behaviour.pieces))
         for operator in behaviour.operators
     )
     return " ".join(told)

@@ -20,7 +20,7 @@ from sayso.core.geometry import Array, Vector3
 from sayso.core.library import Library
 from sayso.core.predicates import Predicate, SceneView, symbolic_state
 from sayso.core.scene import Scene, SceneObject
-from sayso.core.symbols import Atom, Literal, Operator
+from sayso.core.symbols import Atom, Literal, Operator, in_words
 from sayso.core.vocabulary import Kind, SpokenAction, Type, Vocabulary, Wanted
 from sayso.language.inflection import third
 from sayso.learning.demonstrations.demonstration import HAND, Demonstration
@@ -83,7 +83,7 @@ class Symbols:
     @property
     def words(self) -> str:
         """What was learned, for the person to confirm or correct."""
-        return in_words(self.operator, self.library.predicates, len(self.shown))
+        return described(self.operator, self.library.predicates, len(self.shown))
 
 
 def taught_library(library: Library, skill: KeptSkill, learner: PredicateLearner) -> Symbols:
@@ -393,19 +393,19 @@ def things_called(operator: Operator) -> dict[str, str]:
 
 
 def said_literal(literal: Literal, operator: Operator, predicates: Mapping[str, Predicate]) -> str:
-    """A literal over an operator's variables, in words."""
+    """A literal over an operator's variables and things by name, in words."""
     p = predicates[literal.atom.predicate]
     clause = p.english if literal.positive else p.english_not
     names = things_called(operator)
-    return clause.format(*(names[a] for a in literal.atom.args))
+    return clause.format(*(names.get(a, in_words(a)) for a in literal.atom.args))
 
 
-def in_words(operator: Operator, predicates: Mapping[str, Predicate], count: int) -> str:
-    """What was learned of so many demonstrations; of other things than its own nothing is told."""
+def described(operator: Operator, predicates: Mapping[str, Predicate], count: int) -> str:
+    """What was learned of so many demonstrations; of whatever else there is nothing is told."""
     names = things_called(operator)
 
     def said(literals: Iterable[Literal]) -> list[str]:
-        own = (x for x in literals if names.keys() >= set(x.atom.args))
+        own = (x for x in literals if all(a in names or a[0] != "?" for a in x.atom.args))
         return [said_literal(x, operator, predicates) for x in own]
 
     kinds = set(operator.types)  # "the mug is a mug" tells nothing
@@ -413,7 +413,8 @@ def in_words(operator: Operator, predicates: Mapping[str, Predicate], count: int
     brings = said(map(Literal, sorted(operator.add)))
     ends = said(Literal(a, False) for a in sorted(operator.delete))
     what = operator.english.format(*names.values())
+    when = f" when {', '.join(needs)}" if needs else ""
     return (
-        f"From {count} demonstrations: I can {what} when {', '.join(needs)}. "
+        f"From {count} demonstrations: I can {what}{when}. "
         f"Afterwards {', '.join((*brings, *ends))}."
     )

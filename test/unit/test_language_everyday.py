@@ -53,6 +53,10 @@ TABLE = Lexicon.of(load(builtin_path("tabletop")))
             "F(holding(mug) & F(holding(mug) & G(holding(mug))))",
         ),
         (
+            "Put the red block in the bowl and then take it out again.",
+            "F(in(red_block, bowl) & F(holding(red_block)))",
+        ),
+        (
             "Keep hold of the mug while you open the drawer.",
             "F(holding(mug) & (holding(mug) U open(drawer)))",
         ),

@@ -132,7 +132,7 @@ class Clauses:
 
     def handled(self, do: Do, use: Use) -> Handled:
         """What a verb asks for. Raises UNSUPPORTED if the library lacks a predicate."""
-        do = self.placed_there(self._whole(do))
+        do = _taken_out(self.placed_there(self._whole(do)))
         pairs = self._actions(do, use)
         action = pairs[0][0]
         refuse = self.discourse.refuse
@@ -651,6 +651,18 @@ class Clauses:
                     at, "it is not clear whether all of these are meant at once.",
                     hint="name one of them, or say it for each of them.",
                 )  # fmt: skip
+
+
+def _taken_out(do: Do) -> Do:
+    """ "put the block in the bowl, then take it out": what was put there, not the bowl."""
+    words = {*do.verb.split()[1:], *(t.text for t in do.tails if t.to is None)}
+    if do.things is None or words.isdisjoint(("out", "off")):
+        return do
+    members = tuple(
+        replace(t, kind="it moved") if isinstance(t, Pronoun) and t.kind == "it" else t
+        for t in do.things.members
+    )
+    return replace(do, things=replace(do.things, members=members))
 
 
 def _all_of_those(thing: Named) -> bool:

@@ -104,8 +104,11 @@ class KinematicTable(InProcessStages):
         if (error := self._fails(action)) is not None:
             raise error
         self.done.append(action)
-        self._scene = moved(self._scene, action, self.task_watch.would_violate)
+        self._scene = moved(self._scene, action, self._forbids)
         return self._checks(map(Literal, sorted(action.add)))
+
+    def _forbids(self, scene: Scene, robot: RobotState) -> str | None:
+        return self.task_watch.would_violate(scene, robot)
 
     def _checks(self, literals: Iterable[Literal]) -> tuple[Check, ...]:
         return contract.check(self.scene, literals, self.library.predicates)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from sayso.language import meaning as m
@@ -23,6 +23,28 @@ ENDED = (
     "then", ".", "only then", "before", "at first", "at last", "also", "alternatively", "actually",
     "after that",
 )  # fmt: skip
+
+
+@dataclass
+class _SoFar:
+    """What the items of a group came to, up to one of them.
+
+    Attributes:
+        latest: the item before.
+        after_rule: whether that is a rule.
+        joiners: what stood between those in `done`.
+        order: in which the things of an item are to be dealt with.
+    """
+
+    latest: m.Item | None
+    after_rule: bool = False
+    done: list[Done] = field(default_factory=list)
+    joiners: set[str] = field(default_factory=set)
+    order: str = ""
+
+    def is_one(self, done: Done) -> None:
+        """All so far was put together to one."""
+        self.done, self.joiners = [done], set()
 
 
 @dataclass(frozen=True)
@@ -133,73 +155,15 @@ class Groups:
             more: whether more groups follow.
             follows: whether the alternative to this one may be said in a sentence of its own.
         """
-        done: list[Done] = []
-        joiners: set[str] = set()
-        after_rule, latest = False, links[0].item
-        order = ""
+        so_far = _SoFar(links[0].item)
         for link in links:
-            if link.modifier is not None:
-                done = [self.items.modified(done, joiners, link.modifier, mode)]
-                joiners = set()
-                continue
-            if link.order:
-                if len(done) < 2:
-                    raise self.course.refuse(at, "an order needs several things.")
-                done = [self.course.combined(done, joiners, at, link.order)]
-                joiners = set()
-                continue
-            item = link.item
-            assert item is not None
-            self.course.pending = done
-            if isinstance(item, m.Remark):
-                if link.joiner == "but" and done and item.kind in ("story", "report"):
-                    raise self.course.refuse(
-                        item.at,
-                        "it is not clear what this changes.",
-                        hint="say only what is to be done.",
-                    )
-                self.items.remark(item)
-                continue
-            is_rule = isinstance(item, (*m.RULES, m.LedItem)) and not (
-                isinstance(item, m.LedItem) and not isinstance(item.then, m.RULES)
-            )
-            if is_rule and link.joiner == "or" and after_rule:
-                raise self.course.refuse(
-                    item.at, "it is not clear which of these rules holds.",
-                    hint="say 'never' for each, or what shall be so.",
-                )  # fmt: skip
-            if is_rule and link.joiner == "or" and isinstance(item, m.RULES):
-                done.append(self._rule_as_alternative(item))
-                joiners.add("or")
-                continue
-            if is_rule and link.joiner == "or":
-                raise self.course.refuse(
-                    item.at, "a rule is no alternative.", hint="say 'and never'."
-                )
-            bare = isinstance(item, m.Goal) and item.bare
-            if bare and (after_rule or (not done and self.course.last_rule)):
-                raise self.course.refuse(item.at, FORBIDDEN_TOO, hint="begin with a verb.")
-            clear = is_rule or (link.joiner == "and" and _is_no_more_of(latest, item))
-            if after_rule and not clear and link.joiner in ("and", "or"):
-                raise self.course.refuse(
-                    item.at, FORBIDDEN_TOO,
-                    hint="begin a new sentence, or say 'and never ...' or 'but ...'.",
-                )  # fmt: skip
-            found = self.items.item(item)
-            if isinstance(item, m.Act) and item.order:
-                order = item.order
-            if found and done and link.joiner:
-                joiners.add("and" if link.joiner == "but" else link.joiner)
-            if found:
-                self.course.last = found[-1]
-            done += found
-            after_rule, latest = is_rule, item
-            self.course.last_rule = is_rule
+            self._take(link, so_far, at, mode)
         self._refuse_lone_markers(links, more=follows)
-        if not done:
+        if not so_far.done:
             return Done(Sequence(()))
         first = links[0].item
         marker = first.marker if isinstance(first, m.Act) else ""
+        done, joiners = so_far.done, so_far.joiners
         if marker == "both" and len(done) == 1 and len(done[0].states) < 2:
             raise self.course.refuse(at, _LONE["both"])
         if "or" in joiners and marker != "either" and (more or (self.course.steps and mode != ".")):
@@ -207,7 +171,69 @@ class Groups:
                 at, "it is not clear what the alternative is to.",
                 hint="say 'either ..., or ...' or 'alternatively'.",
             )  # fmt: skip
-        return self.course.combined(done, joiners, at, order, marker)
+        return self.course.combined(done, joiners, at, so_far.order, marker)
+
+    def _take(self, link: m.Link, so_far: _SoFar, at: m.At, mode: str) -> None:
+        """One link of a group: a modifier or an order of what stands before it, or an item."""
+        if link.modifier is not None:
+            so_far.is_one(self.items.modified(so_far.done, so_far.joiners, link.modifier, mode))
+            return
+        if link.order:
+            if len(so_far.done) < 2:
+                raise self.course.refuse(at, "an order needs several things.")
+            so_far.is_one(self.course.combined(so_far.done, so_far.joiners, at, link.order))
+            return
+        item = link.item
+        assert item is not None
+        self.course.pending = so_far.done
+        if not isinstance(item, m.Remark):
+            self._take_item(item, link.joiner, so_far)
+            return
+        if link.joiner == "but" and so_far.done and item.kind in ("story", "report"):
+            raise self.course.refuse(
+                item.at, "it is not clear what this changes.", hint="say only what is to be done."
+            )
+        self.items.remark(item)
+
+    def _take_item(self, item: m.Item, joiner: str, so_far: _SoFar) -> None:
+        is_rule = _is_rule(item)
+        if is_rule and joiner == "or":
+            so_far.done.append(self._rule_after_or(item, so_far))
+            so_far.joiners.add("or")
+            return
+        self._require_clear(item, joiner, so_far, is_rule)
+        found = self.items.item(item)
+        if isinstance(item, m.Act) and item.order:
+            so_far.order = item.order
+        if found and so_far.done and joiner:
+            so_far.joiners.add("and" if joiner == "but" else joiner)
+        if found:
+            self.course.last = found[-1]
+        so_far.done += found
+        so_far.after_rule, so_far.latest = is_rule, item
+        self.course.last_rule = is_rule
+
+    def _require_clear(self, item: m.Item, joiner: str, so_far: _SoFar, is_rule: bool) -> None:
+        """Refuse what may be forbidden by the rule before it, or asked for."""
+        nothing_yet = not so_far.done and self.course.last_rule
+        if isinstance(item, m.Goal) and item.bare and (so_far.after_rule or nothing_yet):
+            raise self.course.refuse(item.at, FORBIDDEN_TOO, hint="begin with a verb.")
+        clear = is_rule or (joiner == "and" and _is_no_more_of(so_far.latest, item))
+        if so_far.after_rule and not clear and joiner in ("and", "or"):
+            raise self.course.refuse(
+                item.at, FORBIDDEN_TOO,
+                hint="begin a new sentence, or say 'and never ...' or 'but ...'.",
+            )  # fmt: skip
+
+    def _rule_after_or(self, rule: m.Item, so_far: _SoFar) -> Done:
+        if so_far.after_rule:
+            raise self.course.refuse(
+                rule.at, "it is not clear which of these rules holds.",
+                hint="say 'never' for each, or what shall be so.",
+            )  # fmt: skip
+        if isinstance(rule, m.RULES):
+            return self._rule_as_alternative(rule)
+        raise self.course.refuse(rule.at, "a rule is no alternative.", hint="say 'and never'.")
 
     def _rule_as_alternative(self, rule: m.Rule) -> Done:
         """ "open the drawer or never touch the mug"."""
@@ -232,6 +258,11 @@ def _joins(act: m.Act, joiner: str) -> bool:
     if joiner == "and":
         return things is not None and (len(things.members) > 1 or things.members[0] in _SEVERAL)
     return len(tails) > 1 or (things is not None and things.joiner == "or")
+
+
+def _is_rule(item: m.Item) -> bool:
+    """Whether it forbids or asks for something at all times, also where a condition leads it."""
+    return isinstance(item.then if isinstance(item, m.LedItem) else item, m.RULES)
 
 
 def _is_no_more_of(rule: m.Item | None, item: m.Item) -> bool:

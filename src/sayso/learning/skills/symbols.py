@@ -311,9 +311,16 @@ def _contract(
     taken: Iterable[int],
     predicates: Mapping[str, Predicate],
 ) -> Operator:
-    """Preconditions are all that held every time: nobody showed what can be done without."""
+    """Preconditions are all that held every time: nobody showed what can be done without. Only on
+    which side of each other things happened to stand is none, until somebody says so."""
     own = {variable(i) for i in range(len(skill.parameters))}
-    needs = frozenset(x for x in best.common if x.positive and set(x.atom.args) <= own)
+    needs = frozenset(
+        x
+        for x in best.common
+        if x.positive
+        and set(x.atom.args) <= own
+        and not _at_any_distance(predicates[x.atom.predicate])
+    )
     meanwhile = (
         Atom(name, (variable(i),)) for i in taken for name in _MEANWHILE if name in predicates
     )
@@ -332,6 +339,12 @@ def _contract(
         english=" ".join(w for w in (verb, things[0], rest, *things[1:]) if w),
         types=tuple(skill.parameters.values()),
     )
+
+
+def _at_any_distance(predicate: Predicate) -> bool:
+    """Whether a relation says nothing of how near two things are: "left of"."""
+    built_in = predicate.provenance.get("origin") == "built-in"
+    return built_in and predicate.arity > 1 and predicate.within_m is None
 
 
 def _own_words(skill: KeptSkill) -> str:

@@ -281,3 +281,23 @@ def test_hidden_and_carried_things_are_told_as_such() -> None:
 def test_a_word_for_several_kinds_stands_for_each_and_not_the_other_way_round(category, noun):
     assert is_a(category, noun)
     assert not is_a(noun, category)
+
+
+@pytest.mark.parametrize(
+    ("text", "moved"),
+    [
+        ("Put everything in the bowl.", "blue green mug plate red"),
+        ("Put everything except the mug in the drawer.", "blue bowl green plate red"),
+        ("Put all but the blocks on the plate.", "bowl mug"),
+    ],
+)
+def test_everything_is_what_can_be_carried_but_the_place(text: str, moved: str) -> None:
+    put = {str(p.args[0]).removesuffix("_block") for p in propositions(grounded(text).formula)}
+    assert sorted(put) == moved.split()
+
+
+def test_everything_is_not_what_the_place_stands_on() -> None:
+    on_plate = replace(BOWL, position=(0.60, 0.20, 0.012 + 0.025))
+    scene = Scene(0.0, (RED, GREEN, PLATE, on_plate, DRAWER))
+    put = {p.args[0] for p in propositions(grounded("Put everything in the bowl.", scene).formula)}
+    assert put == {"red_block", "green_block"}

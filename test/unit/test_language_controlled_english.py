@@ -146,7 +146,11 @@ REFUSED = [
     ("If you touch the mug, touch the plate.", "If", "when this is asked for", None),
     ("Never leave the mug on the plate.", "leave", "at first", None),
     ("Never touch the mug, the drawer open.", "the drawer", "forbidden too", None),
-    ("Put everything on the tray.", "everything", "what this may be", None),
+    ("All but one of the blocks belong on the plate.", "All but one of the blocks", "may be", None),
+    ("Put everything on a plate.", "everything", "what this may be", None),
+    ("Only put everything except the mug in the bowl.", "Only", "'only' leaves out", None),
+    ("Put only everything except the mug in the bowl.", "Put only", "'only' leaves out", None),
+    ("Pick up everything.", "everything", "what this may be", None),
     (
         "Open the drawer until the mug is on the plate.",
         "the",

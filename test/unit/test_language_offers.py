@@ -81,7 +81,7 @@ def test_what_may_limit_something_is_pointed_at_and_yes_is_not_enough(text: str)
         "If you can hear the alarm, put the mug on the tray.",
         "Put the mug on the tray unless the lamp glows.",
         "Each time that the lamp glows, put the mug on the tray.",
-        "Place all but the green block in the drawer.",
+        "Lift all but the green block out of the drawer.",
         "Polish the green mug, then put it on the tray.",
         "Sing to the plants, water the flowers, feed the fish, and put the mug on the tray.",
         "Put the mug on the tray, or whistle loudly, or put the block on the table.",

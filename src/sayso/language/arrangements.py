@@ -11,7 +11,8 @@ from itertools import pairwise
 from sayso.language import meaning as m
 from sayso.language.clauses import Clauses
 from sayso.language.events import Event, State, negation, together
-from sayso.language.references import ANYTHING, Entity
+from sayso.language.everything import ANYTHING
+from sayso.language.references import Entity
 from sayso.language.wordings import PLACING
 from sayso.logic.formula import (
     ALL,

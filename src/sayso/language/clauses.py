@@ -24,6 +24,7 @@ from sayso.language.events import (
 from sayso.language.events import (
     Sequence as Steps,
 )
+from sayso.language.everything import is_everything, left_out
 from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.language.makers import SAME, to_clean
 from sayso.language.meaning import (
@@ -142,7 +143,10 @@ class Clauses:
             steps = tuple(self._step(step, ()) for step in action.goal)
             return Handled(((Outcome(steps, ()),),), "", False, action, True)
         wheres_named = [tail.to for _, tail in pairs if tail.to is not None]
-        group = self.discourse.group(do.things, use, action.arguments[0], beside=wheres_named)
+        everything = self._everything(do.things, pairs) if use == "goal" else None
+        group = everything or self.discourse.group(
+            do.things, use, action.arguments[0], beside=wheres_named
+        )
         wheres: list[tuple[SpokenAction, Entity | None]] = []
         for found, tail in pairs:
             where = None
@@ -167,6 +171,22 @@ class Clauses:
         )
         named = all(not isinstance(m, Pronoun | Ordinal) for m in do.things.members)
         return Handled(things, group.joiner, group.none, action, named)
+
+    def _everything(self, things: Things, pairs: list[tuple[SpokenAction, Tail]]) -> Group | None:
+        """ "put everything on the tray": all that can be carried there; None for other words."""
+        (action, tail), *others = pairs
+        goes = len(action.goal) == len(action.goal[0]) == 1 and not others
+        if not goes or tail.to is None or not is_everything(things):
+            return None
+        (wanted,) = action.goal[0]
+        if wanted.predicate not in _PLACED or not wanted.positive:
+            return None
+        aside = self.discourse.copy()
+        place = aside.single(tail.to, "goal", action.arguments[1], where=True)
+        if place.quantity is not None:
+            return None
+        apart = left_out(place.referent, action.arguments[0], self.lexicon.vocabulary)
+        return self.discourse.everything(things, apart)
 
     def _note_where(self, do: Do, action: SpokenAction) -> None:
         """What "there" is for the clauses to come."""

@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 from sayso.core.errors import Code, SaySoError
 from sayso.core.vocabulary import ANY
 from sayso.language import meaning
+from sayso.language.everything import ANYTHING
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import (
     BUT_NOT,
@@ -45,7 +46,6 @@ MAX_NUMBER = 20
 MAX_NESTING = 6
 Use: TypeAlias = Literal["goal", "forbidden", "condition"]
 Refuse: TypeAlias = Callable[..., SaySoError]
-ANYTHING = "thing"
 
 
 class UnfitReadingError(SaySoError):
@@ -257,6 +257,14 @@ class Discourse:
         if len(group.entities) > 1:
             raise self.refuse(things.at, "only one thing can be named here.")
         return group.entities[0]
+
+    def everything(self, things: Things, left_out: tuple[Term, ...]) -> Group:
+        """All things but these, and but the exceptions that were said."""
+        (thing,) = things.members
+        assert isinstance(thing, Thing)
+        referent = Referent(ANYTHING)
+        apart = (*self._apart(thing, referent), *left_out)
+        return self.mention(Group((self._new(referent, ALL, apart),)))
 
     def one(self, thing: Named, use: Use, types: str = ANY) -> Group:
         """What a single description or pronoun stands for."""

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from sayso.language import meaning as m
 from sayso.language.clauses import DELIVERED, Clauses, bound, product_of
 from sayso.language.events import at_least, at_most, negation
-from sayso.language.references import ANYTHING, Discourse, Entity
+from sayso.language.everything import ANYTHING, bare_everything
+from sayso.language.references import Discourse, Entity
 from sayso.logic.formula import (
     ALL,
     Always,
@@ -259,6 +260,10 @@ class Rules:
     def _nothing_but(self, rule: m.NothingBut, ruling: Ruling) -> list[Formula]:
         """ "touch nothing but the red block": nothing else may be touched."""
         things = rule.things
+        if any(map(bare_everything, things.members)):
+            raise self.discourse.refuse(
+                rule.at, "it is not clear what 'only' leaves out.", hint="say it without 'only'."
+            )
         kinds = {t.noun for t in things.members if isinstance(t, m.Thing)}
         apart = m.Things(things.members, things.joiner, "", things.at)
         noun = ANYTHING if rule.form != "done" or len(kinds) != 1 else kinds.pop()

@@ -251,10 +251,12 @@ def _only(d: Draw) -> Drawn:
 
 
 def _everything_but(d: Draw) -> Drawn:
-    """All that can be carried, or all there is, but for one thing, which may be forbidden."""
+    """All that can be carried, strictly or in the widest sense, or all there is, but for one
+    thing, which may be forbidden."""
     a = d.phrase(PLACING)
     options: list[Meaning] = []
-    for kinds in (d.kinds.carried, None):
+    loose = tuple({t.category: None for t in d.things if t.category not in d.kinds.opened})
+    for kinds in (d.kinds.carried, loose, None):
         rest = a.about(Noun("", _others(d, a, kinds)))
         goal = Collect(rest.goals(d.drives))
         options += [goal, Both((goal, never_put(d, a)))]

@@ -12,7 +12,7 @@ from sayso.robots.loading import load_robot
 from sayso.skills.boxes import in_frame, upright_box
 from sayso.skills.carry_grasps import carry_grasps
 from sayso.skills.handling import Held
-from sayso.skills.looking import look_until_told
+from sayso.skills.looking import look_until_told, standing
 from sayso.skills.mobile_settings import DEFAULT_MOBILE
 from sayso.skills.poses import upright
 from sayso.skills.stands import stands_around
@@ -214,3 +214,21 @@ def test_long_fingers_take_low_things_by_their_tips_and_never_meet_what_is_below
         carry_grasps(thing((0.10, 0.08, 0.02)), long_fingers)
     with pytest.raises(SaySoError, match="too wide"):
         carry_grasps(thing((0.30, 0.28, 0.2)), long_fingers)
+
+
+def test_what_is_seen_from_above_alone_reaches_down_to_what_it_stands_on():
+    """Of a packet 9 cm high, the camera above it saw the upper 2 cm."""
+    table = SceneObject("table", "table", "", (0.5, 0.0, 0.35), (0.6, 1.2, 0.7))
+    seen = SceneObject("packet", "packet", "", (0.5, 0.0, 0.78), (0.06, 0.11, 0.02))
+    for things, low in (
+        ((table, seen), 0.70),
+        ((seen,), 0.77),
+        ((replace(table, position=(0.5, 2.0, 0.35)), seen), 0.77),  # not below it
+        ((replace(table, position=(0.5, 0.0, 0.2)), seen), 0.77),  # far below: it leans, or hangs
+    ):
+        box = upright_box(standing(Scene(0.0, things), "packet").by_name()["packet"])
+        assert box.low == pytest.approx(low) and box.high == pytest.approx(0.79)
+    (grasp, *_) = carry_grasps(
+        standing(Scene(0.0, (table, seen)), "packet").by_name()["packet"], DEFAULT_MOBILE
+    )
+    assert grasp.tool.position[2] < 0.77

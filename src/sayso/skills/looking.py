@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose, rotation_matrix
 from sayso.core.scene import Scene, SceneObject
-from sayso.skills.boxes import upright_box
+from sayso.skills.boxes import UprightBox, upright_box
 from sayso.skills.mobile_settings import MobileRobot, MobileSettings
 from sayso.skills.poses import downward, upright, yaw_of
 from sayso.skills.senses import Senses
@@ -20,6 +20,8 @@ _READINGS = 10
 _PERIOD_S = 0.05
 _TILTS = (0.0, 0.4, 0.8)
 _TICKS = 9
+_UNSEEN_M = 0.08
+"""So much of a thing that the hand takes may hide below its top."""
 
 
 def look_poses(obj: SceneObject, robot: MobileRobot, settings: MobileSettings) -> Iterator[Pose]:
@@ -100,19 +102,32 @@ def averaged(senses: Senses, name: str, settings: MobileSettings) -> Scene:
 
 
 def standing(scene: Scene, name: str) -> Scene:
-    """The scene with a thing's box made upright, whichever of its sides it lies on.
+    """The scene with a thing's box made upright, whichever of its sides it lies on, and as low as
+    what it stands on: a camera above it sees little more than its top.
 
     What is known of its surface stays: without points, that of its own box is sampled.
     """
 
     def made(obj: SceneObject) -> SceneObject:
-        box = upright_box(obj)
+        box = _footed(upright_box(obj), [upright_box(o) for o in scene.objects if o.name != name])
         x, y, z = (float(v) for v in box.size)
         points = obj.points if len(obj.points) else _surface(obj).astype(np.float32)
         turn = upright((0, 0, 0), box.yaw).orientation
-        return replace(obj, size=(x, y, z), orientation=turn, points=points)
+        at = (float(box.centre[0]), float(box.centre[1]), float(box.centre[2]))
+        return replace(obj, position=at, size=(x, y, z), orientation=turn, points=points)
 
     return replace(scene, objects=tuple(made(o) if o.name == name else o for o in scene.objects))
+
+
+def _footed(box: UprightBox, others: Sequence[UprightBox]) -> UprightBox:
+    """A box that reaches down to the highest top below it, if that is near."""
+    middle = box.centre[None]
+    under = [o.high for o in others if o.gaps(middle)[0] == 0.0 and o.high < box.low]
+    lower_m = box.low - max(under, default=-np.inf)
+    if lower_m > _UNSEEN_M:
+        return box
+    down = np.array([0.0, 0.0, lower_m])
+    return UprightBox(box.centre - down / 2, box.size + down, box.yaw)
 
 
 def _surface(obj: SceneObject) -> Array:

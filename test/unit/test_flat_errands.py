@@ -11,6 +11,8 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import AttributeValue, RobotState, Scene, SceneObject
+from sayso.adapters import registry
+from sayso.evaluation.cape.errands import go_about
 from sayso.evaluation.cape.flat_errands import FlatErrand, reached
 from sayso.evaluation.cape.suite import Cape
 from sayso.pipeline import Outcome
@@ -194,3 +196,56 @@ def test_a_robot_that_cannot_take_part_is_refused_at_once(
     with pytest.raises(SaySoError) as refused:
         Cape(part, robot=robot)
     assert refused.value.code is code and refused.value.hint
+
+
+BENCH = SceneObject("brown_bench", "bench", "brown", (0.5, 0.6, 0.25), (0.5, 0.5, 0.5))
+MAIL = SceneObject("white_mail", "mail", "white", (1.7, 4.44, 0.925), (0.06, 0.11, 0.09))
+STORAGE = SceneObject("grey_storage", "storage", "grey", (0.35, 2.6, 0.2), (0.5, 0.5, 0.4),
+                      attributes={"lid_share": 1.0})  # fmt: skip
+
+
+class Dropping(FlatDouble):
+    """The mail falls from the hand on the way to the storage; it is seen again once the robot looks
+    for it `found_at`, where it came to lie."""
+
+    def __init__(self, found_at: SceneObject | None) -> None:
+        super().__init__(COUNTER, BENCH, STORAGE, MAIL)
+        self.found_at, self.fell = found_at, False
+
+    def perform(self, words: str) -> Any:
+        result = super().perform(words)
+        mail = self.seen.pop() if self.seen[-1].category == "mail" else None
+        if words == "Pick up the mail.":
+            mail = replace(MAIL, position=(2.0, 2.5, 1.0), carried=True)
+        elif words == "Go to the storage." and not self.fell:
+            self.fell, mail = True, None
+        elif self.fell and self.found_at and words == f"Go to the {self.found_at.category}.":
+            x, y, z = self.found_at.position
+            mail = replace(MAIL, position=(x, y, z + self.found_at.size[2] / 2 + 0.045))
+        elif words == "Put the mail in the storage.":
+            mail = replace(MAIL, position=(*STORAGE.position[:2], 0.08))
+        elif words == "Close the storage.":
+            self.seen[2] = replace(STORAGE, attributes={"lid_share": 0.0})
+        self.seen += [mail] if mail else []
+        return result
+
+
+def test_what_falls_from_the_hand_is_looked_for_where_it_may_be() -> None:
+    """Not at the counter, which it was taken from and which still shows that it is gone."""
+    flat: Any = Dropping(BENCH)
+    doing = FlatErrand(errand("kitchen", "mail"), flat)
+    plan = tuple(s for s in doing.errand.plan if s != "Open the storage")
+    outcome = go_about(doing, plan, registry.create("embedder", "character_ngrams"), lambda: True)
+    assert outcome.success, outcome.detail
+    assert outcome.measures["by look"]
+    assert flat.told.count("Pick up the mail.") == 2 and "Go to the bench." in flat.told
+
+
+def test_what_is_nowhere_to_be_seen_is_named_after_each_place_was_looked_at() -> None:
+    flat: Any = Dropping(None)
+    doing = FlatErrand(errand("kitchen", "mail"), flat)
+    plan = tuple(s for s in doing.errand.plan if s != "Open the storage")
+    outcome = go_about(doing, plan, registry.create("embedder", "character_ngrams"), lambda: True)
+    assert not outcome.success and "mail" in outcome.detail
+    searched = [args for skill, args in doing.done if skill == "look_at" and args[0] != "mail"]
+    assert len(searched) == len(set(searched)) >= 3

@@ -10,14 +10,14 @@ on which they stood open.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 
 import numpy as np
 
-from sayso.core.errors import SaySoError
+from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import rotation_matrix
 from sayso.core.ports import Embedder
 from sayso.core.predicates import SceneView
@@ -87,6 +87,7 @@ class FlatErrand(ErrandWorld):
         self._flat = flat
         self._nouns = {n: category_of(o.category) for n, o in self._things.items() if n != ROBOT}
         self._opens = frozenset(n for n in self._things if self.attribute(n, "open") is not None)
+        self._lost: set[str] = set()
         for name, thing in self._things.items():
             known = {a: v for a, v in thing.attributes.items() if a != "open"}
             self._things[name] = replace(thing, attributes=known)
@@ -95,11 +96,18 @@ class FlatErrand(ErrandWorld):
         flat.sight.look_for(frozenset(self._nouns.values()))
         self._see()
 
+    def scene(self) -> Scene:
+        """Without what fell from the hand and was not seen since."""
+        scene = super().scene()
+        return replace(scene, objects=tuple(o for o in scene.objects if o.name not in self._lost))
+
     def act(self, skill: str, args: tuple[str, ...]) -> None:
         """As where there is no physics; raises what the flat's robot fails by, too."""
         before = dict(self._things)
         super().act(skill, args)
         if skill not in PHYSICAL:
+            if skill == "look_at":
+                self._see()
             return
         told = PHYSICAL[skill].format(*(self._nouns[n] for n in args))
         result = self._flat.perform(told)
@@ -110,7 +118,9 @@ class FlatErrand(ErrandWorld):
                 self._change(ROBOT, location="")
         self._see()
         if not result.outcome.succeeded:
-            raise SaySoError(result.outcome.code, f"'{told}': {result.outcome.message}")
+            lost = result.outcome.code is Code.UNKNOWN_OBJECT and not self._lost.isdisjoint(args)
+            code = Code.OBJECT_LOST if lost else result.outcome.code
+            raise SaySoError(code, f"'{told}': {result.outcome.message}")
 
     def _see(self) -> None:
         """What the cameras show now goes before what is remembered."""
@@ -126,6 +136,12 @@ class FlatErrand(ErrandWorld):
         def true(predicate: str, *names: str) -> bool:
             return view.truth(Atom(predicate, tuple(seen[n] for n in names))) is True
 
+        held = [n for n in self._nouns if self.attribute(n, "grabbed")]
+        if view.truth(Atom("hand_empty", ())) is True:
+            for name in held:
+                self._change(name, grabbed=False, location="", inside=False)
+            self._lose(name for name in held if name not in seen)
+        self._lost -= seen.keys()
         for name in seen:
             for predicate, is_open in (("open", True), ("closed", False)):
                 if name in self._opens and true(predicate, name):
@@ -138,6 +154,14 @@ class FlatErrand(ErrandWorld):
                 if self.attribute(place, "room") is not None and true(predicate, name, place):
                     inside = predicate == "in"
                     self._change(name, grabbed=False, location=place, inside=inside)
+
+    def _lose(self, names: Iterable[str]) -> None:
+        """What fell from the hand unseen may be anywhere: each place is worth a look again."""
+        for name in names:
+            self._lost.add(name)
+            for place in self._things:
+                if self.attribute(place, "searched"):
+                    self._change(place, searched=False)
 
 
 def reached(world: FlatWorld, given: ErrandWorld) -> bool:

@@ -88,6 +88,10 @@ class ErrandWorld:
         self._change(ROBOT, location=place, **({} if place == "door" else {"room": room}))
 
     def _look_at(self, thing: str, *_: str) -> None:
+        if self.attribute(thing, "searched") is not None:  # a place, for what may be there
+            self._require_at(thing)
+            self._change(thing, searched=True)
+            return
         self._require_here(thing)
         self._change(thing, in_view=True)
 
@@ -222,7 +226,7 @@ def _place(item: Item, errand: Errand) -> SceneObject:
     front = item.position[:2]
     attributes: _Attributes = {
         "room": _room(errand.scene, front), "surface": not kind(item.kind).lidded,
-        "container": kind(item.kind).lidded,
+        "container": kind(item.kind).lidded, "searched": False,
     }  # fmt: skip
     if kind(item.kind).lidded:
         attributes["open"] = item.lid > 0.5

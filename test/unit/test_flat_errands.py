@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import AttributeValue, RobotState, Scene, SceneObject
-from sayso.adapters import registry
 from sayso.evaluation.cape.errands import go_about
 from sayso.evaluation.cape.flat_errands import FlatErrand, reached
 from sayso.evaluation.cape.suite import Cape

@@ -21,7 +21,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import rotation_matrix
 from sayso.core.ports import Embedder
 from sayso.core.predicates import SceneView
-from sayso.core.scene import AttributeValue, SceneObject
+from sayso.core.scene import AttributeValue, Scene, SceneObject
 from sayso.core.symbols import Atom
 from sayso.evaluation.cape.errands import go_about
 from sayso.evaluation.cases import Case, Outcome

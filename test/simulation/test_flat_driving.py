@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from sayso.core.base_limits import BaseLimits
 from sayso.core.geometry import Vector3, rotation_matrix
 from sayso.core.scene import SceneObject
 from sayso.logic.text import parse
-from sayso.planning.navigation.base_motion import BaseLimits, BaseMotion, drive, wrapped
+from sayso.planning.navigation.base_motion import BaseMotion, drive, wrapped
 from sayso.planning.navigation.flat import Flat, Place
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.headings import Footing

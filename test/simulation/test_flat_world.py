@@ -45,6 +45,7 @@ def place(world: FlatWorld) -> np.ndarray:
 
 
 def test_the_base_obeys_its_limits(world: FlatWorld) -> None:
+    limits = world.base.limits
     world.drive(3.0, 4.0, 9.0, valid_s=5.0)
     speeds = []
     for _ in range(20):
@@ -53,8 +54,8 @@ def test_the_base_obeys_its_limits(world: FlatWorld) -> None:
         speeds.append(world.odometry().velocity)
         change = np.subtract(speeds[-1], before) / 0.05
         assert np.hypot(*change[:2]) <= 1.1 * robot.MAX_ACCELERATION_M_S2 + 0.6
-    assert np.hypot(*speeds[-1][:2]) == pytest.approx(robot.MAX_SPEED_M_S, abs=0.05)
-    assert speeds[-1][2] == pytest.approx(robot.MAX_TURN_RAD_S, abs=0.05)
+    assert np.hypot(*speeds[-1][:2]) == pytest.approx(limits.speed_m_s, abs=0.05)
+    assert speeds[-1][2] == pytest.approx(limits.turn_rad_s, abs=0.05)
 
 
 def test_a_base_that_nobody_drives_any_more_stops(world: FlatWorld) -> None:

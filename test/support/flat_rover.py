@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sayso.core.base_limits import BaseLimits
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose
 from sayso.core.ports import RgbdFrame
 from sayso.perception.mapping import Mapper
-from sayso.planning.navigation.base_motion import BaseLimits, BaseMotion, drive, wrapped
+from sayso.planning.navigation.base_motion import BaseMotion, drive, wrapped
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.worlds.flat.flat_world import FlatWorld
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from sayso.core.base_limits import BaseLimits
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
-from sayso.planning.navigation.base_motion import BaseLimits, drive
+from sayso.planning.navigation.base_motion import drive
 from sayso.skills.conditions import Condition
 from sayso.skills.driving import DriveLimits
 from sayso.skills.gate import MotionGate
@@ -144,7 +145,7 @@ def test_where_pictures_come_late_the_base_could_rest_before_what_it_has_not_see
     with gate.authorised(()):
         gate.drive(drive(path, 0.0), base)
     fastest = max(speeds)
-    way_m = fastest * (late_s + LIMITS.delay_s) + fastest**2 / (2 * LIMITS.brake_m_s2)
+    way_m = fastest * (late_s + LIMITS.delay_s) + fastest**2 / (2 * LIMITS.base.brake_m_s2)
     assert way_m < LIMITS.unseen_m + 0.02
     assert fastest > 0.9 or way_m > LIMITS.unseen_m - 0.1, "it went slower than it must"
 

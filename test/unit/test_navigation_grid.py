@@ -8,9 +8,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from sayso.core.base_limits import BaseLimits
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import SceneObject
-from sayso.planning.navigation.base_motion import BaseLimits, drive
+from sayso.planning.navigation.base_motion import drive
 from sayso.planning.navigation.grid import (
     FREE,
     OCCUPIED,

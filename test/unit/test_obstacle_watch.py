@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sayso.core.base_limits import BaseLimits
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.library import builtin_path, load
@@ -333,6 +334,7 @@ def test_the_gate_keeps_off_somebody_by_where_the_laser_meets_them(met_at, keeps
 class Resting(Robot):
     """A robot near a sofa, whose waiting is counted."""
 
+    base_limits = BaseLimits()
     gate = property(lambda self: self)
 
     def __init__(self, stopped_after: int = 99) -> None:
@@ -392,15 +394,17 @@ def test_a_short_step_away_from_who_stands_is_enough():
     assert end[0] < 3.2
 
 
+@pytest.mark.parametrize("fastest_m_s", [0.5, 1.0])
 @pytest.mark.parametrize("way_m", [0.2, 0.81, 2.4])
-def test_a_sidesteps_speed_is_how_fast_its_way_grows(way_m):
-    step = Sidestep(StraightState(0.0, 0.0, 0.0), (way_m, 0.0))
+def test_a_sidesteps_speed_is_how_fast_its_way_grows(way_m, fastest_m_s):
+    limits = BaseLimits(speed_m_s=fastest_m_s)
+    step = Sidestep(StraightState(0.0, 0.0, 0.0), (way_m, 0.0), limits)
     times = np.linspace(0.0, step.duration_s, 401)
     states = [step.at(float(t)) for t in times]
     speeds = np.array([s.forward_m_s for s in states])
     assert np.gradient([s.x for s in states], times)[1:-1] == pytest.approx(speeds[1:-1], abs=0.01)
     assert states[-1].x == pytest.approx(way_m)
-    assert speeds.max() <= 0.9 + 1e-9
+    assert speeds.max() <= 0.9 * fastest_m_s + 1e-9
     assert np.abs(np.diff(speeds) / np.diff(times)).max() <= 1.0 + 1e-6
 
 

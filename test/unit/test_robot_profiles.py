@@ -6,11 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from sayso.core.base_limits import BaseLimits
 from sayso.core.errors import Code, SaySoError
 from sayso.robots.description import robot_spec
 from sayso.robots.loading import load_robot, robot_names
 
 OWN = "extends: panda\ntitle: mine\n"
+BASE = """extends: mobile_panda
+base:
+  footprint_m: [0.8, 0.5]
+  mount: {}
+  stowed: [[0, -1.70, 0, -2.95, 0, 1.35, 0.78]]
+  carrying: []
+  reach: {shoulder_m: 0.333, wrist_m: 0.21, least_m: 0.22, most_m: 0.82}
+"""
 
 
 def write(folder: Path, text: str) -> str:
@@ -33,6 +42,15 @@ def test_ones_own_profile_says_what_differs(tmp_path: Path) -> None:
     assert robot.joint_names == load_robot("panda").joint_names
 
 
+def test_a_base_is_driven_no_faster_than_its_profile_allows(tmp_path: Path) -> None:
+    slow = BASE + "  limits: {speed_m_s: 0.4, turn_rad_s: 0.5, brake_m_s2: 0.3}\n"
+    driving = load_robot(write(tmp_path, slow)).mobile_robot().drive_limits().base
+    assert (driving.speed_m_s, driving.turn_rad_s, driving.brake_m_s2) == (0.4, 0.5, 0.3)
+    assert BaseLimits(speed_m_s=0.6, turn_rad_s=0.2).within(driving) == BaseLimits(
+        speed_m_s=0.4, turn_rad_s=0.2, brake_m_s2=0.3
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "choice"),
     [
@@ -42,6 +60,8 @@ def test_ones_own_profile_says_what_differs(tmp_path: Path) -> None:
         (OWN + "home: [0, 1]\n", ""),
         (OWN + "saturation: much\n", ""),
         (OWN + "workspace: {low: [0, 0], high: [1, 1, 1]}\n", ""),
+        (BASE + "  limits: {speed_m_s: 0}\n", ""),
+        (BASE + "  limits: {speed: 0.5}\n", "speed_m_s"),
         ("[1, 2", ""),
     ],
 )

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sayso.core.base_limits import BaseLimits
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
@@ -31,6 +32,7 @@ class Room:
     """
 
     senses = gate = skills = property(lambda self: self)
+    base_limits = BaseLimits()
 
     def __init__(self, velocity=(0.0, 0.0), *, seen: bool = True) -> None:
         self.velocity, self.seen = np.asarray(velocity), seen

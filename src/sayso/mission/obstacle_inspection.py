@@ -105,9 +105,10 @@ class ObstacleInspector:
             beyond = places[2:]  # where it stands now there may be little room
             return Footing(grid).fits(beyond, np.full(len(beyond), yaw))
 
-        end = step_away(here, still, fits, lambda end: self._surveyor.can_turn(grid, end))
+        limits = self._robot.gate.base_limits
+        end = step_away(here, still, fits, lambda end: self._surveyor.can_turn(grid, end), limits)
         if end is not None:
-            self._moves.drive(Sidestep(StraightState(*here, yaw), end))
+            self._moves.drive(Sidestep(StraightState(*here, yaw), end, limits))
 
     def _goes_by(self) -> bool:
         """Wait, for a while, until what is there went, or comes, or there is room to turn."""

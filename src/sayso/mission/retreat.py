@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sayso.core.base_limits import DEFAULT_BASE, BaseLimits
 from sayso.core.geometry import Array
 from sayso.mission.forecast import Coming
 from sayso.planning.navigation.grid import Mask
@@ -22,8 +23,8 @@ WORTH_M = 0.1
 _SAMPLES = 13
 _SPACING_M = 0.1
 _FALLS_M = 0.005
-_ACCELERATION_M_S2 = 1.0
-_SPEED_M_S = 0.9
+_SPEED_SHARE = 0.9
+"""Of what the base can: the rest is left to whoever keeps it on its line."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Sidestep:
 
     start: StraightState
     to: tuple[float, float]
+    limits: BaseLimits = DEFAULT_BASE
 
     @property
     def way_m(self) -> float:
@@ -40,10 +42,10 @@ class Sidestep:
 
     @property
     def duration_s(self) -> float:
-        return sum(_phases_s(self.way_m))
+        return sum(_phases_s(self.way_m, self.limits))
 
     def at(self, t: float, /) -> StraightState:
-        gone, speed = gone_after(np.array(t), self.way_m)
+        gone, speed = gone_after(np.array(t), self.way_m, self.limits)
         share = 0.0 if self.way_m == 0 else float(gone) / self.way_m
         dx, dy = self.to[0] - self.start.x, self.to[1] - self.start.y
         off = math.atan2(dy, dx) - self.start.yaw
@@ -56,23 +58,24 @@ class Sidestep:
         )
 
 
-def gone_after(times_s: Array, way_m: float) -> tuple[Array, Array]:
+def gone_after(times_s: Array, way_m: float, limits: BaseLimits) -> tuple[Array, Array]:
     """Way and speed at some times, from rest to rest, as fast as a step may be."""
-    faster_s, steady_s, _ = _phases_s(way_m)
+    faster_s, steady_s, _ = _phases_s(way_m, limits)
     early = np.clip(times_s, 0.0, faster_s)
     steady = np.clip(times_s - faster_s, 0.0, steady_s)
     late = np.clip(times_s - faster_s - steady_s, 0.0, faster_s)
-    a, top = _ACCELERATION_M_S2, _ACCELERATION_M_S2 * faster_s
+    a, top = limits.acceleration_m_s2, limits.acceleration_m_s2 * faster_s
     way = a * early**2 / 2 + top * steady + top * late - a * late**2 / 2
     return way, a * (early - late)
 
 
-def _phases_s(way_m: float) -> tuple[float, float, float]:
+def _phases_s(way_m: float, limits: BaseLimits) -> tuple[float, float, float]:
     """For how long a step speeds up, keeps its speed and slows down."""
-    top = min(_SPEED_M_S, math.sqrt(_ACCELERATION_M_S2 * way_m))
+    acceleration = limits.acceleration_m_s2
+    top = min(_SPEED_SHARE * limits.speed_m_s, math.sqrt(acceleration * way_m))
     if top == 0.0:
         return 0.0, 0.0, 0.0
-    faster_s = top / _ACCELERATION_M_S2
+    faster_s = top / acceleration
     return faster_s, max(way_m / top - faster_s, 0.0), faster_s
 
 
@@ -81,6 +84,7 @@ def step_away(
     coming: Sequence[Coming],
     fits: Callable[[Array], Mask],
     allowed: Callable[[tuple[float, float]], bool] = lambda _: True,
+    limits: BaseLimits = DEFAULT_BASE,
 ) -> tuple[float, float] | None:
     """The end of the straight step that keeps the most distance.
 
@@ -92,6 +96,7 @@ def step_away(
         here: x, y of the base [m, frame `map`].
         fits: whether the base has room, for (N, 2) places.
         allowed: whether it may be at a place.
+        limits: of the base.
 
     Returns:
         x, y [m]; None where no step helps.
@@ -109,7 +114,7 @@ def step_away(
             line = origin + np.arange(_SPACING_M, way_m + 1e-6, _SPACING_M)[:, None] * ahead
             if _falls(coming, np.vstack([origin, line])) or not fits(line).all():
                 continue
-            gone, _ = gone_after(times, way_m)
+            gone, _ = gone_after(times, way_m, limits)
             least_m = _least_m(coming, origin + gone[:, None] * ahead, times)
             end_m = _least_m(coming, line[-1:], times[-1:])
             x, y = (float(v) for v in line[-1])

@@ -6,17 +6,18 @@ import math
 
 import numpy as np
 
+from sayso.core.base_limits import BaseLimits
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose
 from sayso.core.ports import Cancelled
 from sayso.mission.mobile_robot import MobileRobot
-from sayso.planning.navigation.base_motion import BaseLimits, drive, wrapped
+from sayso.planning.navigation.base_motion import drive, wrapped
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.skills.poses import yaw_of
 from sayso.skills.timeouts import Timeout
 
-LIMITS = BaseLimits(speed_m_s=0.6, acceleration_m_s2=0.6, turn_rad_s=0.8)
+_CAREFUL = BaseLimits(speed_m_s=0.6, acceleration_m_s2=0.6, turn_rad_s=0.8)
 """Slower than on a task: what stands in the way is not known yet."""
 TURNS = 3
 TURN_M = 0.65
@@ -36,6 +37,10 @@ class GatedSurveyor:
         self._robot = robot
         self._cancelled = cancelled
 
+    @property
+    def _limits(self) -> BaseLimits:
+        return _CAREFUL.within(self._robot.gate.base_limits)
+
     def floor(self) -> OccupancyGrid:
         """The map with what was seen up to now."""
         return self._robot.newest_grid()
@@ -46,7 +51,7 @@ class GatedSurveyor:
 
     def drive(self, path: Array) -> None:
         footing = Footing(self._robot.grid())
-        motion = drive(path, yaw_of(self._base()), LIMITS, footing=footing)
+        motion = drive(path, yaw_of(self._base()), self._limits, footing=footing)
         self._robot.gate.drive(motion, self._robot.senses, self._cancelled)
 
     def look_around(self) -> None:
@@ -58,7 +63,7 @@ class GatedSurveyor:
     def face(self, place: tuple[float, float]) -> None:
         """Turn on the spot towards a place (x, y) [m, frame `map`]."""
         here = np.array([self.position()])
-        motion = drive(here, yaw_of(self._base()), LIMITS, face=place)
+        motion = drive(here, yaw_of(self._base()), self._limits, face=place)
         self._robot.gate.drive(motion, self._robot.senses, self._cancelled)
 
     def can_turn(

@@ -200,7 +200,7 @@ class Yielding:
         self._steps_left -= 1
         self.retreats += 1
         x, y, _ = base.position
-        motion = Sidestep(StraightState(x, y, yaw_of(base)), end)
+        motion = Sidestep(StraightState(x, y, yaw_of(base)), end, self._robot.gate.base_limits)
         return self._moves.attempt(lambda: self._moves.drive(motion))
 
     def _settle(self) -> None:
@@ -231,7 +231,7 @@ class Yielding:
         def allowed(place: tuple[float, float]) -> bool:
             return self._would_violate(scene, _moved(scene.robot, place, yaw)) is None
 
-        return step_away((x, y), coming, fits, allowed)
+        return step_away((x, y), coming, fits, allowed, self._robot.gate.base_limits)
 
     def _coming(self, foresight_s: float | None = None) -> Sequence[Coming]:
         """Who would be too near to a robot that stands by then, going on as now."""

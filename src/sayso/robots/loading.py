@@ -109,7 +109,11 @@ def _record(kind: type[T], value: Any, where: str) -> T:
     if missing := [n for n in required if n not in given]:
         raise _wrong(where, f"'{missing[0]}' is missing", fields)
     hints = get_type_hints(kind)
-    return kind(**{n: _value(hints[n], v, f"{where}, {n}") for n, v in given.items()})
+    values = {n: _value(hints[n], v, f"{where}, {n}") for n, v in given.items()}
+    try:
+        return kind(**values)
+    except SaySoError as error:
+        raise _wrong(where, error.message.rstrip(".")) from error
 
 
 def _mapping(value: Any, where: str) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from sayso.core.base_limits import DEFAULT_BASE, BaseLimits
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose, Vector3
 from sayso.core.ports import Obstacle
@@ -251,6 +252,7 @@ class Base:
         stowed: postures of the empty arm for driving, best first.
         carrying: postures for driving with something in the hand, best first.
         reach: of the arm, about.
+        limits: of its speeds.
         stand_m: distances from a thing to the base's middle to try for reaching it, best first.
         body: of it and what stands on it.
     """
@@ -260,6 +262,7 @@ class Base:
     stowed: tuple[Posture, ...]
     carrying: tuple[Posture, ...]
     reach: Reach
+    limits: BaseLimits = DEFAULT_BASE
     stand_m: tuple[float, ...] = DEFAULT_MOBILE.stand_m
     body: tuple[BodyPart, ...] = ()
 
@@ -373,6 +376,7 @@ class RobotProfile:
             stowed=base.stowed,
             carrying=base.carrying,
             reach=base.reach,
+            limits=base.limits,
             body=tuple(_in_arms_frame(base, part) for part in base.body),
             camera=self.hand.tool.inverse() @ self.camera.pose,
             width_m=self.hand.width_m,

@@ -13,6 +13,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from sayso.core.base_limits import DEFAULT_BASE, BaseLimits
 from sayso.core.geometry import Array, Pose
 from sayso.skills.poses import upright, yaw_of
 
@@ -58,8 +59,7 @@ class DriveLimits:
     """Bounds of driving that hold whatever was authorised.
 
     Attributes:
-        speed_m_s, turn_rad_s: largest commands.
-        brake_m_s2, brake_rad_s2: with what the base surely slows down.
+        base: largest commands, and with what the base surely slows down.
         delay_s: from a base pose's exposure until a stop that it causes takes effect.
         astray_m, astray_rad: this far from where it should be, or should have been `delay_s`
             ago, the base counts as blocked.
@@ -75,10 +75,7 @@ class DriveLimits:
         stowed_rad: how near to one of them.
     """
 
-    speed_m_s: float = 1.0
-    turn_rad_s: float = 1.0
-    brake_m_s2: float = 1.2
-    brake_rad_s2: float = 2.5
+    base: BaseLimits = DEFAULT_BASE
     delay_s: float = 0.15
     astray_m: float = 0.15
     astray_rad: float = 0.25
@@ -172,9 +169,11 @@ class Tracker:
         back = -limits.correction * self.error
         forward = rate * state.forward_m_s + c * back[0] + s * back[1]
         left = rate * state.left_m_s - s * back[0] + c * back[1]
-        slower = min(1.0, limits.speed_m_s / max(math.hypot(forward, left), 1e-9))
+        slower = min(1.0, limits.base.speed_m_s / max(math.hypot(forward, left), 1e-9))
         turn = float(
-            np.clip(rate * state.turn_rad_s + back[2], -limits.turn_rad_s, limits.turn_rad_s)
+            np.clip(
+                rate * state.turn_rad_s + back[2], -limits.base.turn_rad_s, limits.base.turn_rad_s
+            )
         )
         return (0.999 * slower * float(forward), 0.999 * slower * float(left), turn)
 
@@ -185,7 +184,7 @@ class Tracker:
         rests, t being the scene's age and the time until a stop takes effect; see `unseen_m`.
         """
         state, limits = self._motion.at(time_s), self._limits
-        late_s, brake = max(unseen_s, 0.0) + limits.delay_s, limits.brake_m_s2
+        late_s, brake = max(unseen_s, 0.0) + limits.delay_s, limits.base.brake_m_s2
         fastest = math.sqrt((brake * late_s) ** 2 + 2 * brake * limits.unseen_m) - brake * late_s
         return min(1.0, fastest / max(math.hypot(state.forward_m_s, state.left_m_s), 1e-9))
 
@@ -194,8 +193,8 @@ class Tracker:
         now, limits = self._motion.at(time_s), self._limits
         speed, turn = math.hypot(now.forward_m_s, now.left_m_s), abs(now.turn_rad_s)
         late_s = limits.delay_s + piece_s
-        way = speed * late_s + speed**2 / (2 * limits.brake_m_s2)
-        angle = turn * late_s + turn**2 / (2 * limits.brake_rad_s2)
+        way = speed * late_s + speed**2 / (2 * limits.base.brake_m_s2)
+        angle = turn * late_s + turn**2 / (2 * limits.base.brake_rad_s2)
         ahead_s = late_s
         while time_s + ahead_s < self._motion.duration_s:
             then = self._motion.at(time_s + ahead_s)

@@ -19,6 +19,7 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from sayso.core.base_limits import BaseLimits
 from sayso.core.clock import untimely
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
@@ -72,6 +73,11 @@ class MotionGate:
         self._stops = Stops()
         self._moving_width_m: float | None = None
         self._last_refusal: SaySoError | None = None
+
+    @property
+    def base_limits(self) -> BaseLimits:
+        """Of the base that it lets drive."""
+        return self._drive_limits.base
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -343,7 +349,7 @@ class MotionGate:
 
     def _check_velocity(self, velocity: Velocity) -> None:
         forward, left, turn = velocity
-        limits = self._drive_limits
+        limits = self._drive_limits.base
         # Asked this way round, what is not a number is refused as well.
         if not (np.hypot(forward, left) <= limits.speed_m_s and abs(turn) <= limits.turn_rad_s):
             self._refuse(

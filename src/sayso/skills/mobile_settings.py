@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from sayso.core.base_limits import DEFAULT_BASE, BaseLimits
 from sayso.core.geometry import Pose
 from sayso.core.ports import Obstacle
 from sayso.skills.driving import DriveLimits
@@ -45,6 +46,7 @@ class MobileRobot:
         stowed: postures [rad] of the empty arm for driving, best first.
         carrying: postures for driving with something in the hand, best first.
         reach: of the arm.
+        limits: of the base.
         body: what the arm must keep off on its own robot, in the arm's frame.
         camera: the optical frame of the hand's camera in the tool's frame; None without one.
         width_m: to which the hand opens.
@@ -55,13 +57,14 @@ class MobileRobot:
     stowed: tuple[Posture, ...]
     carrying: tuple[Posture, ...]
     reach: Reach
+    limits: BaseLimits = DEFAULT_BASE
     body: tuple[Obstacle, ...] = ()
     camera: Pose | None = None
     width_m: float = GateLimits().width_m
 
     def drive_limits(self) -> DriveLimits:
-        """The gate's, with this robot's postures for driving."""
-        return replace(DriveLimits(), stowed=(*self.stowed, *self.carrying))
+        """The gate's, with this robot's speeds and postures for driving."""
+        return DriveLimits(base=self.limits, stowed=(*self.stowed, *self.carrying))
 
     def gate_limits(self) -> GateLimits:
         """The gate's, for an arm that also reaches down to the floor."""

@@ -102,7 +102,9 @@ class FlatRobot:
         face: tuple[float, float] | None = None,
     ) -> BaseMotion:
         """A path over time, the base turning only where it has room."""
-        return drive(path, yaw, face=face, footing=Footing(self.sight.grid()))
+        return drive(
+            path, yaw, self.gate.base_limits, face=face, footing=Footing(self.sight.grid())
+        )
 
 
 def robot_of(

@@ -11,28 +11,12 @@ from typing import Literal
 
 import numpy as np
 
+from sayso.core.base_limits import BaseLimits
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.planning.navigation.headings import Footing, Headed, headings_along
 
 Manner = Literal["turn_then_drive", "turn_while_driving"]
-
-
-@dataclass(frozen=True)
-class BaseLimits:
-    """Largest speeds and accelerations of the base."""
-
-    speed_m_s: float = 1.0
-    acceleration_m_s2: float = 1.0
-    turn_rad_s: float = 1.0
-    turn_acceleration_rad_s2: float = 2.0
-
-    def __post_init__(self) -> None:
-        for name, limit in vars(self).items():
-            if not (math.isfinite(limit) and limit > 0):
-                raise SaySoError(
-                    Code.INVALID, f"the base's {name} must be more than 0, not {limit}."
-                )
 
 
 @dataclass(frozen=True)

@@ -184,7 +184,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library, arm_skills: Skills
     def motion_along(
         path: Array, yaw: float, *, face: tuple[float, float] | None = None
     ) -> BaseMotion:
-        return drive(path, yaw, face=face, footing=Footing(floor.grid()))
+        return drive(path, yaw, shape.limits, face=face, footing=Footing(floor.grid()))
 
     settings, building = profile.mobile_settings(), RosBuilding(node, senses.require_wanted)
     arm = Arm(kinematics, planner, gate, senses, settings.arm)

@@ -77,7 +77,7 @@ class FlatWorld(MujocoWorld):
         self._lids = {n: MovingLid(i) for n, i in self._items.items() if kind(i.kind).lidded}
         self._walkers = {w.name: MovingWalker(w) for w in self.scene.walkers}
         self._model.body_pos[:] = self._body_pos
-        self._drive = robot.BaseDrive()
+        self._drive = robot.BaseDrive(self.base.limits)
         self._data.qpos[self._base_qpos] = self.scene.start
         self._reckoning = DeadReckoning(np.array(self.scene.start), self._noise, self._rng)
         self._arm.reset(self.base.stowed[0])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
+from sayso.core.base_limits import BaseLimits
 from sayso.core.geometry import Array, Pose
 from sayso.robots.profile import Base, RobotProfile
 from sayso.robots.urdf import robot_urdf
@@ -17,8 +18,6 @@ from sayso.worlds.cameras import CameraMount, add_cameras, hand_camera, look_at
 from sayso.worlds.flat.scene import about_z
 from sayso.worlds.things import Rgba
 
-MAX_SPEED_M_S = 1.0
-MAX_TURN_RAD_S = 1.0
 MAX_ACCELERATION_M_S2 = 1.5
 MAX_TURN_ACCELERATION_RAD_S2 = 3.0
 BASE_FRAME = "base_link"
@@ -127,7 +126,8 @@ class BaseDrive:
     A command holds for `valid_s` only: a robot that nobody drives comes to rest.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limits: BaseLimits) -> None:
+        self._limits = limits
         self._command = np.zeros(3)
         self._velocity: Array = np.zeros(3)
         self._left_s = 0.0
@@ -141,8 +141,9 @@ class BaseDrive:
         """Take a command; speeds beyond the limits are scaled down, direction kept."""
         planar = np.array([forward, left], dtype=float)
         speed = float(np.linalg.norm(planar))
-        planar *= min(1.0, MAX_SPEED_M_S / speed) if speed > 0 else 1.0
-        self._command[:] = (*planar, np.clip(turn, -MAX_TURN_RAD_S, MAX_TURN_RAD_S))
+        planar *= min(1.0, self._limits.speed_m_s / speed) if speed > 0 else 1.0
+        fastest = self._limits.turn_rad_s
+        self._command[:] = (*planar, np.clip(turn, -fastest, fastest))
         self._left_s = valid_s
 
     def step(self, yaw: float, dt_s: float) -> Array:

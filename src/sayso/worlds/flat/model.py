@@ -51,7 +51,8 @@ def compile_scene(scene: FlatScene, profile: RobotProfile | None = None) -> mujo
     """The model of a checked scene, the robot in it. Bodies have the names of the scene."""
     spec = mujoco.MjSpec()
     spec.modelname = scene.name
-    _options(spec)
+    profile = profile or load_robot(MOBILE)
+    _options(spec, profile)
     _add_floor(spec, scene)
     _add_walls(spec, scene)
     for item in scene.items:
@@ -60,7 +61,7 @@ def compile_scene(scene: FlatScene, profile: RobotProfile | None = None) -> mujo
         _add_door(spec, door)
     for walker in scene.walkers:
         _add_walker(spec, walker)
-    robot.add_robot(spec, profile or load_robot(MOBILE))
+    robot.add_robot(spec, profile)
     add_cameras(spec, views(scene))
     return spec.compile()
 
@@ -80,14 +81,14 @@ def views(scene: FlatScene) -> tuple[CameraMount, ...]:
     )
 
 
-def _options(spec: mujoco.MjSpec) -> None:
+def _options(spec: mujoco.MjSpec, profile: RobotProfile) -> None:
     spec.option.timestep = TIMESTEP_S
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     # With less of it what the hand holds creeps out by millimetres a second: at 100, a packet by
-    # 5 mm/s between Spot's jaws, which then stand 60 degrees apart, however firm the grip. (The
-    # solver's other remedy, iterations without slip, lets things stick to a hand that opens.)
-    spec.option.impratio = 1000.0
+    # 5 mm/s between Spot's slanted jaws, however firm the grip. (The solver's other remedy,
+    # iterations without slip, lets things stick to a hand that opens.)
+    spec.option.impratio = 1000.0 if len(profile.hand.fingers) == 1 else 100.0
     spec.visual.global_.offwidth, spec.visual.global_.offheight = 1280, 960
     spec.visual.headlight.ambient = [0.42, 0.42, 0.42]
     spec.visual.headlight.diffuse = [0.22, 0.22, 0.22]

@@ -42,8 +42,10 @@ class Watch:
             self.flat.see(seen(solids, eye, target, self.now), self.robot)
         return self.flat.scene(self.now, self.robot)
 
-    def hold(self, width: float, at: Vector3) -> None:
-        self.robot = RobotState(gripper_width_m=width, base=Pose(), gripper=Pose(at))
+    def hold(self, width: float, at: Vector3, most: float = 0.08) -> None:
+        self.robot = RobotState(
+            gripper_width_m=width, base=Pose(), gripper=Pose(at), gripper_max_width_m=most
+        )
 
 
 def at(scene: Scene, name: str) -> Vector3:
@@ -223,6 +225,18 @@ def test_what_is_seen_between_the_fingers_is_held_wherever_they_closed() -> None
     lifted = mug(2.6, 0.2, 0.3)
     watch.hold(0.066, lifted.position)
     assert watch.see([TABLE, lifted], 4).by_name()["red_mug"].carried
+
+
+@pytest.mark.parametrize(("most", "width", "holds"), [(0.11, 0.09, True), (0.09, 0.09, False)])
+def test_a_hand_that_opens_far_holds_what_it_is_far_open_on(
+    most: float, width: float, holds: bool
+) -> None:
+    watch = Watch([TABLE, MUG])
+    watch.see([TABLE, MUG])
+    for _ in range(3):
+        watch.hold(width, MUG.position, most)
+        scene = watch.see([TABLE, MUG], 1)
+    assert scene.by_name()["red_mug"].carried is holds
 
 
 def test_closed_fingers_alone_hold_nothing() -> None:

@@ -18,7 +18,7 @@ class GripConfig:
 
     Attributes:
         least_m: fingers this far apart at least may be holding something.
-        fully_open_m: from this width on nothing can be held.
+        open_play_m: fingers less than this short of as far apart as they go hold nothing.
         still_m: fingers that moved less than this since the last update are at rest.
         between_m: how near to the space between the fingertips a held object's box is.
         slip_m: a change of the fingers' distance by this much ends a grasp: at once where they
@@ -28,7 +28,7 @@ class GripConfig:
     """
 
     least_m: float = 0.002
-    fully_open_m: float = 0.078
+    open_play_m: float = 0.002
     still_m: float = 0.0015
     between_m: float = 0.02
     slip_m: float = 0.006
@@ -43,9 +43,10 @@ class Grasp:
     width_m: float
 
 
-def may_hold(width_m: float, config: GripConfig) -> bool:
+def may_hold(robot: RobotState, config: GripConfig) -> bool:
     """Whether fingers at this distance can have something between them."""
-    return config.least_m < width_m < config.fully_open_m
+    most_m = robot.gripper_max_width_m - config.open_play_m
+    return config.least_m < robot.gripper_width_m < most_m
 
 
 def follow(held: Grasp, robot: RobotState, config: GripConfig) -> Grasp | None:
@@ -54,7 +55,7 @@ def follow(held: Grasp, robot: RobotState, config: GripConfig) -> Grasp | None:
     Fingers that creep together, since a thing turns between them or gives way, still hold it.
     """
     width = robot.gripper_width_m
-    if abs(width - held.width_m) > config.slip_m or not may_hold(width, config):
+    if abs(width - held.width_m) > config.slip_m or not may_hold(robot, config):
         return None
     return replace(held, width_m=min(width, held.width_m))
 

@@ -249,7 +249,7 @@ class SceneTracker:
         grip, width = self.config.grip, robot.gripper_width_m
         at_rest = self._width_m is not None and abs(width - self._width_m) < grip.still_m
         held = any(t.grasp is not None for t in self._tracks.values())
-        if held or not at_rest or not carrying.may_hold(width, grip):
+        if held or not at_rest or not carrying.may_hold(robot, grip):
             return
         loose = {
             name: t.object

@@ -190,7 +190,7 @@ class LiveFlat:
     def _in_hand(self, sighting: Sighting, robot: RobotState) -> bool:
         """Whether it is seen where fingers that may hold something are."""
         near = np.linalg.norm(sighting.points - np.asarray(robot.gripper.position), axis=1).min()
-        holds = carrying.may_hold(robot.gripper_width_m, self._live.grip)
+        holds = carrying.may_hold(robot, self._live.grip)
         return holds and bool(near < self._live.near_grip_m)
 
     def _see(self, name: str, sighting: Sighting, view: View) -> None:
@@ -329,7 +329,7 @@ class LiveFlat:
         grip, width = self._live.grip, robot.gripper_width_m
         at_rest = self._width_m is not None and abs(width - self._width_m) < grip.still_m
         self._width_m = width
-        if not carrying.may_hold(width, grip):
+        if not carrying.may_hold(robot, grip):
             self._closed_at = None
             return
         if not at_rest or any(track.grasp for track in self._tracks.values()):

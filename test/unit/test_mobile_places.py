@@ -232,3 +232,16 @@ def test_what_is_seen_from_above_alone_reaches_down_to_what_it_stands_on():
         standing(Scene(0.0, (table, seen)), "packet").by_name()["packet"], DEFAULT_MOBILE
     )
     assert grasp.tool.position[2] < 0.77
+
+
+def test_what_is_seen_in_a_chest_reaches_down_to_the_floor_that_was_seen_there():
+    """Its rim is higher than the packet; nobody knows of its walls' and floor's thickness."""
+    x, y = (
+        v.ravel() for v in np.meshgrid(np.linspace(-0.22, 0.22, 40), np.linspace(-0.34, 0.34, 60))
+    )
+    walls = (np.abs(x) > 0.2) | (np.abs(y) > 0.32)
+    points = np.column_stack([x + 0.5, y, np.where(walls, 0.5, 0.12)]).astype(np.float32)
+    chest = SceneObject("chest", "chest", "", (0.5, 0, 0.25), (0.45, 0.7, 0.5), points=points)
+    seen = SceneObject("packet", "packet", "", (0.5, 0.1, 0.195), (0.06, 0.11, 0.03))
+    box = upright_box(standing(Scene(0.0, (chest, seen)), "packet").by_name()["packet"])
+    assert box.low == pytest.approx(0.12) and box.high == pytest.approx(0.21)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from sayso.skills.boxes import UprightBox, upright_box
 from sayso.skills.mobile_settings import MobileRobot, MobileSettings
 from sayso.skills.poses import downward, upright, yaw_of
 from sayso.skills.senses import Senses
+from sayso.skills.surroundings import relief
 from sayso.skills.timeouts import Timeout
 
 _READINGS = 10
@@ -109,7 +110,7 @@ def standing(scene: Scene, name: str) -> Scene:
     """
 
     def made(obj: SceneObject) -> SceneObject:
-        box = _footed(upright_box(obj), [upright_box(o) for o in scene.objects if o.name != name])
+        box = _footed(upright_box(obj), [o for o in scene.objects if o.name != name])
         x, y, z = (float(v) for v in box.size)
         points = obj.points if len(obj.points) else _surface(obj).astype(np.float32)
         turn = upright((0, 0, 0), box.yaw).orientation
@@ -119,15 +120,25 @@ def standing(scene: Scene, name: str) -> Scene:
     return replace(scene, objects=tuple(made(o) if o.name == name else o for o in scene.objects))
 
 
-def _footed(box: UprightBox, others: Sequence[UprightBox]) -> UprightBox:
-    """A box that reaches down to the highest top below it, if that is near."""
-    middle = box.centre[None]
-    under = [o.high for o in others if o.gaps(middle)[0] == 0.0 and o.high < box.low]
-    lower_m = box.low - max(under, default=-np.inf)
+def _footed(box: UprightBox, others: Sequence[SceneObject]) -> UprightBox:
+    """A box that reaches down to the highest surface below it, if that is near."""
+    lower_m = box.low - max((h for o in others for h in _heights_below(box, o)), default=-np.inf)
     if lower_m > _UNSEEN_M:
         return box
     down = np.array([0.0, 0.0, lower_m])
     return UprightBox(box.centre - down / 2, box.size + down, box.yaw)
+
+
+def _heights_below(box: UprightBox, other: SceneObject) -> Iterable[float]:
+    """The heights of a thing that a box is over or in, where they are below the box: a top, or
+    what was seen of a seat, a shelf, or the floor of a chest."""
+    around = upright_box(other)
+    if around.low >= box.low or around.gaps(box.centre[None])[0] > 0.0:
+        return ()
+    shape = relief(other)
+    near = box.gaps(shape.centres().reshape(-1, 2)) < float(shape.cell.max())
+    heights = shape.heights.ravel()
+    return (float(h) for h in heights[near & (heights < box.low)])
 
 
 def _surface(obj: SceneObject) -> Array:

@@ -17,7 +17,7 @@ from sayso.skills.mobile_settings import DEFAULT_MOBILE
 from sayso.skills.poses import upright
 from sayso.skills.stands import stands_around
 from sayso.skills.surfaces import spots, tilted
-from sayso.skills.surroundings import columns
+from sayso.skills.surroundings import columns, relief
 
 FLOOR = -0.36
 TURNED = upright((0, 0, 0), 0.3).orientation
@@ -224,7 +224,7 @@ def test_what_is_seen_from_above_alone_reaches_down_to_what_it_stands_on():
         ((table, seen), 0.70),
         ((seen,), 0.77),
         ((replace(table, position=(0.5, 2.0, 0.35)), seen), 0.77),  # not below it
-        ((replace(table, position=(0.5, 0.0, 0.2)), seen), 0.77),  # far below: it leans, or hangs
+        ((replace(table, position=(0.5, 0.0, 0.1)), seen), 0.77),  # far below: it leans, or hangs
     ):
         box = upright_box(standing(Scene(0.0, things), "packet").by_name()["packet"])
         assert box.low == pytest.approx(low) and box.high == pytest.approx(0.79)
@@ -234,14 +234,33 @@ def test_what_is_seen_from_above_alone_reaches_down_to_what_it_stands_on():
     assert grasp.tool.position[2] < 0.77
 
 
-def test_what_is_seen_in_a_chest_reaches_down_to_the_floor_that_was_seen_there():
-    """Its rim is higher than the packet; nobody knows of its walls' and floor's thickness."""
+def chest(seen_to=np.inf):
+    """A chest at (0.5, 0) with its lid open, of whose inside only y < `seen_to` was seen."""
     x, y = (
         v.ravel() for v in np.meshgrid(np.linspace(-0.22, 0.22, 40), np.linspace(-0.34, 0.34, 60))
     )
-    walls = (np.abs(x) > 0.2) | (np.abs(y) > 0.32)
-    points = np.column_stack([x + 0.5, y, np.where(walls, 0.5, 0.12)]).astype(np.float32)
-    chest = SceneObject("chest", "chest", "", (0.5, 0, 0.25), (0.45, 0.7, 0.5), points=points)
+    rim = (np.abs(x) > 0.2) | (np.abs(y) > 0.32)
+    points = np.column_stack([x + 0.5, y, np.where(rim, 0.5, 0.12)])[rim | (y < seen_to)]
+    return SceneObject(
+        "chest", "chest", "", (0.5, 0.0, 0.25), (0.45, 0.7, 0.5),
+        attributes={"lid_share": 1.0}, points=points.astype(np.float32),
+    )  # fmt: skip
+
+
+def test_what_is_seen_in_a_chest_reaches_down_to_the_floor_that_was_seen_there():
+    """Its rim is higher than the packet; nobody knows of its walls' and floor's thickness."""
     seen = SceneObject("packet", "packet", "", (0.5, 0.1, 0.195), (0.06, 0.11, 0.03))
-    box = upright_box(standing(Scene(0.0, (chest, seen)), "packet").by_name()["packet"])
+    box = upright_box(standing(Scene(0.0, (chest(), seen)), "packet").by_name()["packet"])
     assert box.low == pytest.approx(0.12) and box.high == pytest.approx(0.21)
+
+
+def test_the_inside_of_a_chest_that_its_rim_hides_is_like_what_was_seen_of_it():
+    for seen_to, inside in ((np.inf, 0.12), (-0.1, 0.12), (-1.0, 0.5)):
+        heights = relief(chest(seen_to)).heights
+        assert heights[1:-1, 1:-1] == pytest.approx(inside)
+        assert all(row == pytest.approx(0.5) for row in (heights[0], heights[:, 0], heights[-1]))
+
+
+def test_what_is_seen_narrow_is_taken_all_the_same():
+    """Of a jug 6 cm across that stands in a chest, 4 x 3 cm."""
+    assert carry_grasps(thing((0.038, 0.03, 0.2)), DEFAULT_MOBILE)[0].rank == 0

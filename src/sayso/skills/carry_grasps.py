@@ -153,7 +153,7 @@ def _grip(
         room = _PALM_M - (box.high - height) * cosine
         near = half_length if room >= half_length * sine else room / sine
         held = box.high - height + (settings.arm.fingertip_m - _SHORT_TIP_M) * cosine
-        enough = held > _SHALLOWEST_M and near > min(half_length, _SHORTEST_M)
+        enough = held > _SHALLOWEST_M and near >= min(half_length, _SHORTEST_M)
         if enough and room > 0:
             return half_length - near, height
     return None

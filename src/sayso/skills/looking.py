@@ -21,7 +21,7 @@ _READINGS = 10
 _PERIOD_S = 0.05
 _TILTS = (0.0, 0.4, 0.8)
 _TICKS = 9
-_UNSEEN_M = 0.08
+_UNSEEN_M = 0.25
 """So much of a thing that the hand takes may hide below its top."""
 
 

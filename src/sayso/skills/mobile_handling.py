@@ -28,7 +28,8 @@ from sayso.skills.looking import averaged, look_poses, look_until_told, standing
 from sayso.skills.mobile import MobileWork
 from sayso.skills.poses import moved
 from sayso.skills.stands import promising
-from sayso.skills.surfaces import encloses, spots, tilted
+from sayso.skills.surfaces import spots, tilted
+from sayso.skills.surroundings import encloses
 from sayso.skills.walls import with_walls
 
 logger = logging.getLogger(__name__)

@@ -19,10 +19,8 @@ from sayso.skills.boxes import UprightBox, upright_box
 from sayso.skills.handling import Held
 from sayso.skills.mobile_settings import MobileSettings
 from sayso.skills.poses import upright
-from sayso.skills.surroundings import relief
+from sayso.skills.surroundings import encloses, relief
 
-_OPEN = ("bin", "can", "sink", "basket", "bag", "box", "bowl", "trash", "container", "crate")
-"""Kinds that things are dropped into."""
 _CELL_M = 0.05
 _LEVEL_M = 0.025
 _EDGE_M = 0.02
@@ -87,16 +85,6 @@ def tilted(pose: Pose, size: Vector3, tilt: float) -> Pose:
     leaning = Pose((0.0, 0.0, 0.0), turn) @ Pose((0.0, 0.0, 0.0), pose.orientation)
     reach = float(np.abs(rotation_matrix(leaning.orientation)[2]) @ np.asarray(size)) / 2
     return Pose((x, y, z - size[2] / 2 + reach), leaning.orientation)
-
-
-def encloses(receptacle: SceneObject) -> bool:
-    """Whether things are dropped into it."""
-    words = receptacle.category.replace("_", " ").split()
-    return (
-        bool(words)
-        and (words[-1] in _OPEN or "lid_share" in receptacle.attributes)
-        and max(receptacle.size[:2]) > 0.18
-    )
 
 
 def _half_extent(size: Array, turn: float) -> Array:

@@ -21,6 +21,8 @@ from sayso.skills.boxes import UprightBox, upright_box
 from sayso.skills.handling import Task
 from sayso.skills.poses import upright
 
+_OPEN = ("bin", "can", "sink", "basket", "bag", "box", "bowl", "trash", "container", "crate")
+"""Kinds that things are dropped into."""
 _CELL_M = 0.07
 _STEP_M = 0.04
 _FEW_POINTS = 40
@@ -56,22 +58,43 @@ class Relief:
         return self.box.world(flat).reshape(nx, ny, 2)
 
 
+def encloses(receptacle: SceneObject) -> bool:
+    """Whether things are dropped into it."""
+    words = receptacle.category.replace("_", " ").split()
+    return (
+        bool(words)
+        and (words[-1] in _OPEN or "lid_share" in receptacle.attributes)
+        and max(receptacle.size[:2]) > 0.18
+    )
+
+
 def relief(obj: SceneObject, cell_m: float = _CELL_M) -> Relief:
-    """A thing's heights as seen; unseen cells are like the nearest seen one, or as its box."""
+    """A thing's heights as seen; unseen cells are like the nearest seen one, or as its box.
+
+    What encloses things hides of its inside what is behind its rim: where some of the inside was
+    seen, the rest is like that.
+    """
     box = upright_box(obj)
     nx, ny = (max(1, round(float(s) / cell_m)) for s in box.size[:2])
     heights = np.full((nx, ny), -np.inf)
     points = obj.points.astype(float)
     if len(points) >= _FEW_POINTS:
         shares = box.local(points) / box.size[:2] + 0.5
-        inside = np.all((shares > -0.05) & (shares < 1.05), axis=1)
-        i, j = np.clip((shares[inside] * (nx, ny)).astype(int), 0, (nx - 1, ny - 1)).T
-        np.maximum.at(heights, (i, j), points[inside, 2])
-    seen = np.isfinite(heights)
-    if not seen.any():
+        its = np.all((shares > -0.05) & (shares < 1.05), axis=1)
+        i, j = np.clip((shares[its] * (nx, ny)).astype(int), 0, (nx - 1, ny - 1)).T
+        np.maximum.at(heights, (i, j), points[its, 2])
+    if not np.isfinite(heights).any():
         return Relief(box, np.full((nx, ny), box.high))
-    _, nearest = ndimage.distance_transform_edt(~seen, return_indices=True)
-    return Relief(box, np.clip(heights[tuple(nearest)], box.low, box.high))
+    if encloses(obj) and np.isfinite(inside := heights[1:-1, 1:-1]).any():
+        heights[1:-1, 1:-1] = _filled(inside)
+    return Relief(box, np.clip(_filled(heights), box.low, box.high))
+
+
+def _filled(heights: Array) -> Array:
+    """Heights (nx, ny), of which some are finite, those that are not like the nearest that is."""
+    unseen = ~np.isfinite(heights)
+    nearest = ndimage.distance_transform_edt(unseen, return_distances=False, return_indices=True)
+    return np.asarray(heights[tuple(nearest)])
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,8 @@ class Hand:
         width_m: distance between the fingers when open; it changes evenly with the joints.
         force_n: with which each finger can press.
         fingertip_m: how far the fingertips reach beyond the tool centre point, at most.
+        palm_m: from the tool centre point back to the palm, or as deep as a thing may be taken.
+        hand_m: half the hand's breadth, across the direction in which it closes.
         motor: of the description; it drives the mean of the driven joints.
         stiffness, damping: of its position controller in simulation [N/m or Nm/rad].
         pads: bodies of the description whose boxes touch what is held; all of it, without boxes.
@@ -93,6 +95,8 @@ class Hand:
     stiffness: float
     damping: float
     pads: tuple[str, ...]
+    palm_m: float = DEFAULTS.palm_m
+    hand_m: float = DEFAULTS.hand_m
     follow: Mapping[str, float] = field(default_factory=dict)
     attached: Attachment | None = None
 
@@ -409,7 +413,14 @@ class RobotProfile:
 
     def skill_settings(self, settings: SkillSettings = DEFAULTS) -> SkillSettings:
         """The skills', with this hand's dimensions."""
-        return replace(settings, open_width_m=self.hand.width_m, fingertip_m=self.hand.fingertip_m)
+        hand = self.hand
+        return replace(
+            settings,
+            open_width_m=hand.width_m,
+            fingertip_m=hand.fingertip_m,
+            palm_m=hand.palm_m,
+            hand_m=hand.hand_m,
+        )
 
 
 def _in_arms_frame(base: Base, part: BodyPart) -> Obstacle:

@@ -19,15 +19,12 @@ from sayso.skills.grasps import Grasp
 from sayso.skills.mobile_settings import MobileSettings
 from sayso.skills.poses import downward
 
-_PALM_M = 0.042
 _SPARE_M = 0.004
 _SOFT_M = 0.05
 """By how much a thing's box may be wider than the hand where its top is rounded."""
 _ROUND_SHARE = 0.15
 _TOP_DEPTH_M = 0.030
 _TILTS = (0.0, 0.35, 0.7, 1.0, 1.3)
-_HAND_M = 0.034
-"""Half the hand's thickness."""
 _DEEPER_M = 0.03
 """How much farther below a thing's top the hand takes it from the side."""
 _TURNS = tuple(float(a) for a in np.pi / 4 * np.arange(4))
@@ -147,10 +144,10 @@ def _grip(
     the fingers would not get around enough of it.
     """
     sine, cosine = float(np.sin(tilt)), float(np.cos(tilt))
-    lowest = box.low + settings.arm.fingertip_m * cosine + _LOWEST_M + _HAND_M * sine
+    lowest = box.low + settings.arm.fingertip_m * cosine + _LOWEST_M + settings.arm.hand_m * sine
     for below in (depth + _DEEPER_M * sine, depth, 0.7 * depth):
         height = max(box.high - below, float(box.centre[2]), lowest)
-        room = _PALM_M - (box.high - height) * cosine
+        room = settings.arm.palm_m - (box.high - height) * cosine
         near = half_length if room >= half_length * sine else room / sine
         held = box.high - height + (settings.arm.fingertip_m - _SHORT_TIP_M) * cosine
         enough = held > _SHALLOWEST_M and near >= min(half_length, _SHORTEST_M)

@@ -18,6 +18,8 @@ class SkillSettings:
         release_gap_m: height above its support at which a thing is let go.
         open_width_m: of the fully open hand.
         fingertip_m: how far the fingertips reach beyond the tool centre point.
+        palm_m: from the tool centre point to what the fingers do not get a thing into.
+        hand_m: half the hand's breadth, across the direction in which it closes.
         finger_depth_m: so far below the top of a tall thing the tool centre point may be.
         empty_width_m: below this width the closed hand holds nothing.
         grip_force_n: of each finger on a thing.
@@ -38,6 +40,8 @@ class SkillSettings:
     release_gap_m: float = 0.004
     open_width_m: float = 0.08
     fingertip_m: float = 0.009
+    palm_m: float = 0.042
+    hand_m: float = 0.034
     finger_depth_m: float = 0.085
     empty_width_m: float = 0.003
     grip_force_n: float = 25.0

@@ -241,6 +241,28 @@ def test_what_falls_from_the_hand_is_looked_for_where_it_may_be() -> None:
     assert flat.told.count("Pick up the mail.") == 2 and "Go to the bench." in flat.told
 
 
+class DroppingInView(Dropping):
+    """The mail falls to the floor before the robot's eyes."""
+
+    def perform(self, words: str) -> Any:
+        fell_before = self.fell
+        result = super().perform(words)
+        if self.fell and not fell_before:
+            self.seen.append(replace(MAIL, position=(1.2, 2.6, 0.045)))
+        return result
+
+
+def test_what_falls_to_the_floor_in_view_is_picked_up_there() -> None:
+    """The floor is no place of an errand, and the thing was in the scene, but nowhere."""
+    flat: Any = DroppingInView(None)
+    doing = FlatErrand(errand("kitchen", "mail"), flat)
+    plan = tuple(s for s in doing.errand.plan if s != "Open the storage")
+    outcome = go_about(doing, plan, registry.create("embedder", "character_ngrams"), lambda: True)
+    assert outcome.success, outcome.detail
+    assert flat.told.count("Pick up the mail.") == 2 and "Go to the bench." not in flat.told
+    assert doing.attribute("mail", "location") == "storage"
+
+
 def test_what_is_nowhere_to_be_seen_is_named_after_each_place_was_looked_at() -> None:
     flat: Any = Dropping(None)
     doing = FlatErrand(errand("kitchen", "mail"), flat)

@@ -139,9 +139,10 @@ class FlatErrand(ErrandWorld):
         held = [n for n in self._nouns if self.attribute(n, "grabbed")]
         if view.truth(Atom("hand_empty", ())) is True:
             for name in held:
-                self._change(name, grabbed=False, location="", inside=False)
+                fell = name in seen
+                self._change(name, grabbed=False, location="", inside=False, fallen=fell)
             self._lose(name for name in held if name not in seen)
-        self._lost -= seen.keys()
+        self._found(self._lost & seen.keys())
         for name in seen:
             for predicate, is_open in (("open", True), ("closed", False)):
                 if name in self._opens and true(predicate, name):
@@ -149,11 +150,18 @@ class FlatErrand(ErrandWorld):
             if self.attribute(name, "grabbed") is None:
                 continue
             if true("holding", name):
-                self._change(name, grabbed=True, location="", inside=False)
+                self._change(name, grabbed=True, location="", inside=False, fallen=False)
             for place, predicate in product(seen, ("on", "in")):
                 if self.attribute(place, "room") is not None and true(predicate, name, place):
                     inside = predicate == "in"
-                    self._change(name, grabbed=False, location=place, inside=inside)
+                    placed = {"location": place, "inside": inside, "fallen": False}
+                    self._change(name, grabbed=False, **placed)
+
+    def _found(self, names: Iterable[str]) -> None:
+        """What was lost and is seen lies there, wherever that is."""
+        for name in sorted(names):
+            self._lost.discard(name)
+            self._change(name, fallen=True)
 
     def _lose(self, names: Iterable[str]) -> None:
         """What fell from the hand unseen may be anywhere: each place is worth a look again."""

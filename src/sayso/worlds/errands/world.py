@@ -97,9 +97,10 @@ class ErrandWorld:
 
     def _pick_up(self, thing: str, *_: str) -> None:
         self._require_empty()
-        self._require_here(thing)
-        self._require(self._is(thing, "in_view"), f"{thing} was not looked at")
-        self._change(thing, grabbed=True, location="", inside=False)
+        if not self._is(thing, "fallen"):  # then it is seen, and the robot goes there
+            self._require_here(thing)
+            self._require(self._is(thing, "in_view"), f"{thing} was not looked at")
+        self._change(thing, grabbed=True, location="", inside=False, fallen=False)
 
     def _put(self, thing: str, place: str) -> None:
         self._require_held(thing)
@@ -237,7 +238,7 @@ def _place(item: Item, errand: Errand) -> SceneObject:
 def _movable(item: Item, place: Item, errand: Errand) -> SceneObject:
     attributes: _Attributes = {
         "location": place.name, "inside": kind(place.kind).lidded, "grabbed": False,
-        "in_view": False, "touched": False,
+        "in_view": False, "touched": False, "fallen": False,
     }  # fmt: skip
     if item.category in _SWITCHED:
         attributes["turned_on"] = item.name in errand.beginning.turned_on

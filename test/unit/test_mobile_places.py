@@ -264,3 +264,14 @@ def test_the_inside_of_a_chest_that_its_rim_hides_is_like_what_was_seen_of_it():
 def test_what_is_seen_narrow_is_taken_all_the_same():
     """Of a jug 6 cm across that stands in a chest, 4 x 3 cm."""
     assert carry_grasps(thing((0.038, 0.03, 0.2)), DEFAULT_MOBILE)[0].rank == 0
+
+
+@pytest.mark.parametrize(("width", "middle"), [(0.03, 0.0), (0.06, 0.009), (0.09, 0.024)])
+def test_a_jaw_that_does_not_move_comes_down_beside_the_thing(width, middle):
+    arm = replace(DEFAULT_MOBILE.arm, open_width_m=0.11, fingertip_m=0.05, jaw_m=0.036)
+    obj = thing((width, 0.12, 0.1))
+    for grasp in carry_grasps(obj, replace(DEFAULT_MOBILE, arm=arm)):
+        x, y, _ = grasp.tool.inverse().transform(np.array([obj.position]))[0]
+        if grasp.rank == 0:
+            assert (abs(x), y) == (pytest.approx(0.0, abs=1e-9), pytest.approx(middle, abs=1e-9))
+        assert y == pytest.approx(middle, abs=1e-9) or y > middle  # across its length

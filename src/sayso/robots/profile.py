@@ -77,6 +77,8 @@ class Hand:
         fingertip_m: how far the fingertips reach beyond the tool centre point, at most.
         palm_m: from the tool centre point back to the palm, or as deep as a thing may be taken.
         hand_m: half the hand's breadth, across the direction in which it closes.
+        jaw_m: from the tool centre point to the inner face of a jaw that does not move, which is
+            on the negative side; 0 where both fingers move.
         motor: of the description; it drives the mean of the driven joints.
         stiffness, damping: of its position controller in simulation [N/m or Nm/rad].
         pads: bodies of the description whose boxes touch what is held; all of it, without boxes.
@@ -97,6 +99,7 @@ class Hand:
     pads: tuple[str, ...]
     palm_m: float = DEFAULTS.palm_m
     hand_m: float = DEFAULTS.hand_m
+    jaw_m: float = DEFAULTS.jaw_m
     follow: Mapping[str, float] = field(default_factory=dict)
     attached: Attachment | None = None
 
@@ -420,6 +423,7 @@ class RobotProfile:
             fingertip_m=hand.fingertip_m,
             palm_m=hand.palm_m,
             hand_m=hand.hand_m,
+            jaw_m=hand.jaw_m,
         )
 
 

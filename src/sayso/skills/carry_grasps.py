@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Array, rotation_matrix
+from sayso.core.geometry import Array, Pose, rotation_matrix
 from sayso.core.scene import SceneObject
 from sayso.skills.boxes import UprightBox, upright_box
 from sayso.skills.grasps import Grasp
@@ -38,6 +38,7 @@ _SLICES, _NARROWEST = 12, 3
 _SHALLOWEST_M = 0.012
 """How far below a thing's top the tool is at least; longer fingers than the Panda's get around as
 much of it with the tool higher."""
+_BESIDE_JAW_M = 0.015
 _SHORT_TIP_M = 0.009
 _SHORTEST_M = 0.02
 
@@ -132,7 +133,15 @@ def _across(box: UprightBox, yaw: float, width: float, settings: MobileSettings)
                 towards = -across * np.sign(lean) * shift
                 position = np.array([*(box.centre[:2] + towards), height])
                 tool = downward(position, yaw + turn, tilt if lean > 0 else -tilt)
+                tool = _beside_jaw(tool, width, settings)
                 yield Grasp(tool, settings.arm.open_width_m, rank=rank)
+
+
+def _beside_jaw(tool: Pose, width: float, settings: MobileSettings) -> Pose:
+    """The tool such that a jaw that does not move comes down beside a thing in its middle."""
+    jaw_m = settings.arm.jaw_m
+    aside = max(0.0, width / 2 + _BESIDE_JAW_M - jaw_m) if jaw_m else 0.0
+    return tool @ Pose((0.0, -aside, 0.0))
 
 
 def _grip(

@@ -20,6 +20,8 @@ class SkillSettings:
         fingertip_m: how far the fingertips reach beyond the tool centre point.
         palm_m: from the tool centre point to what the fingers do not get a thing into.
         hand_m: half the hand's breadth, across the direction in which it closes.
+        jaw_m: from the tool centre point to the inner face of a jaw that does not move, on its
+            negative y axis; 0 where both fingers move.
         finger_depth_m: so far below the top of a tall thing the tool centre point may be.
         empty_width_m: below this width the closed hand holds nothing.
         grip_force_n: of each finger on a thing.
@@ -42,6 +44,7 @@ class SkillSettings:
     fingertip_m: float = 0.009
     palm_m: float = 0.042
     hand_m: float = 0.034
+    jaw_m: float = 0.0
     finger_depth_m: float = 0.085
     empty_width_m: float = 0.003
     grip_force_n: float = 25.0

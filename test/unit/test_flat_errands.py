@@ -115,7 +115,7 @@ class FlatDouble:
         self.library = load(builtin_path("flat"))
         self.sight = SimpleNamespace(look_for=lambda nouns: None)
         scene = lambda *_: Scene(0.0, tuple(self.seen), RobotState())  # noqa: E731
-        senses = SimpleNamespace(now_s=lambda: 0.0, scene_after=scene)
+        senses = SimpleNamespace(now_s=lambda: 0.0, scene=scene, scene_after=scene)
         self.robot = SimpleNamespace(senses=senses)
 
     def perform(self, words: str) -> Any:
@@ -196,6 +196,18 @@ def test_a_robot_that_cannot_take_part_is_refused_at_once(
     with pytest.raises(SaySoError) as refused:
         Cape(part, robot=robot)
     assert refused.value.code is code and refused.value.hint
+
+
+def test_of_two_things_where_there_is_one_the_one_seen_last_is_meant() -> None:
+    """What moved unseen and was found elsewhere is a second thing to the robot, for a while."""
+    moved = replace(PHONE, name="black_phone_2", position=(1.6, 4.44, 0.925), last_seen_s=5.0)
+    doing, flat = under_way(COUNTER, moved, replace(PHONE, last_seen_s=2.0))
+    for skill, args in (
+        ("stand_up", ()), ("walk_to", ("counter",)), ("look_at", ("phone", "counter")),
+        ("pick_up", ("phone", "counter")),
+    ):  # fmt: skip
+        doing.act(skill, args)
+    assert flat.told == ["Go to the counter.", "Pick up the black_phone_2."]
 
 
 BENCH = SceneObject("brown_bench", "bench", "brown", (0.5, 0.6, 0.25), (0.5, 0.5, 0.5))

@@ -109,7 +109,7 @@ class FlatErrand(ErrandWorld):
             if skill == "look_at":
                 self._see()
             return
-        told = PHYSICAL[skill].format(*(self._nouns[n] for n in args))
+        told = PHYSICAL[skill].format(*(self._called(n) for n in args))
         result = self._flat.perform(told)
         if not result.outcome.succeeded:
             self._things = before
@@ -121,6 +121,14 @@ class FlatErrand(ErrandWorld):
             lost = result.outcome.code is Code.UNKNOWN_OBJECT and not self._lost.isdisjoint(args)
             code = Code.OBJECT_LOST if lost else result.outcome.code
             raise SaySoError(code, f"'{told}': {result.outcome.message}")
+
+    def _called(self, name: str) -> str:
+        """What the robot is told of a thing: its noun, or, where it is taken for several things,
+        since it moved unseen, as the one that was seen last."""
+        senses, noun = self._flat.robot.senses, self._nouns[name]
+        alike = [o for o in senses.scene().objects if o.category == noun]
+        newest = max(alike, key=lambda o: (o.carried, o.last_seen_s), default=None)
+        return noun if newest is None or len(alike) == 1 else newest.name
 
     def _see(self) -> None:
         """What the cameras show now goes before what is remembered."""

@@ -118,6 +118,7 @@ def _across(box: UprightBox, yaw: float, width: float, settings: MobileSettings)
     """Grasps that close in a direction, from above and leaning away from the robot."""
     fits = width < settings.arm.open_width_m - _SPARE_M
     depth = settings.grip_depth_m if fits else _TOP_DEPTH_M
+    depth -= settings.arm.fingertip_m - _SHORT_TIP_M  # as deep, by the tips, as the Panda's
     closing = np.array([np.cos(yaw), np.sin(yaw)])
     half_length = float(np.abs(np.array([-closing[1], closing[0]]) @ _axes(box)) @ box.size[:2]) / 2
     out = box.centre[:2] / max(float(np.linalg.norm(box.centre[:2])), 1e-9)

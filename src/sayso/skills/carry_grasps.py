@@ -39,6 +39,10 @@ _SHALLOWEST_M = 0.012
 """How far below a thing's top the tool is at least; longer fingers than the Panda's get around as
 much of it with the tool higher."""
 _BESIDE_JAW_M = 0.015
+"""How far beside a thing a jaw comes down that does not move."""
+_TIPS_M, _TALL_TIPS_M, _TALL_M = 0.07, 0.062, 0.13
+"""How far below a thing's top long fingers reach, and below that of a tall one, whose top may be
+narrower: a bottle's neck is, and fingers on both it and the body slip off."""
 _SHORT_TIP_M = 0.009
 _SHORTEST_M = 0.02
 
@@ -118,7 +122,8 @@ def _across(box: UprightBox, yaw: float, width: float, settings: MobileSettings)
     """Grasps that close in a direction, from above and leaning away from the robot."""
     fits = width < settings.arm.open_width_m - _SPARE_M
     depth = settings.grip_depth_m if fits else _TOP_DEPTH_M
-    depth -= settings.arm.fingertip_m - _SHORT_TIP_M  # as deep, by the tips, as the Panda's
+    tips_m = _TALL_TIPS_M if box.size[2] > _TALL_M else _TIPS_M
+    depth = min(depth, tips_m - settings.arm.fingertip_m)
     closing = np.array([np.cos(yaw), np.sin(yaw)])
     half_length = float(np.abs(np.array([-closing[1], closing[0]]) @ _axes(box)) @ box.size[:2]) / 2
     out = box.centre[:2] / max(float(np.linalg.norm(box.centre[:2])), 1e-9)

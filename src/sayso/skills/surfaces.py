@@ -24,8 +24,6 @@ from sayso.skills.surroundings import encloses, relief
 _CELL_M = 0.05
 _LEVEL_M = 0.025
 _EDGE_M = 0.02
-_SAFE_M = 0.05
-"""So much farther from an edge a thing is put down where there is room: it may have slipped."""
 _LOWEST_SHARE = 0.2
 _LARGE_SHARE = 0.4
 _TURNS = tuple(float(a) for a in np.pi / 4 * np.arange(8))
@@ -131,18 +129,12 @@ def _on(
         standing = (other.high > heights - _RESTS_M) & (other.low < heights + 0.4)
         free = np.where(standing, np.minimum(free, near), free)
     level &= free > radius + _EDGE_M
-    found = np.argwhere(_inward(level, int(np.ceil(_SAFE_M / float(shape.cell.max())))))
+    found = np.argwhere(level)
     order = np.argsort(-heights[tuple(found.T)], kind="stable")
     return [
         (float(centres[i, j, 0]), float(centres[i, j, 1]), float(top[i, j]))
         for i, j in found[order]
     ]
-
-
-def _inward(level: npt.NDArray[np.bool_], by: int) -> npt.NDArray[np.bool_]:
-    """The places that are farther from where nothing fits, or all where none is so far."""
-    inner = ndimage.binary_erosion(level, iterations=by)
-    return inner if inner.any() else level
 
 
 def _disc(reach: int) -> npt.NDArray[np.bool_]:

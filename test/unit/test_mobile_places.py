@@ -1,11 +1,12 @@
 """Where the mobile robot takes hold of things, stands, and puts them down."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from sayso.core.errors import SaySoError
+from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, rotation_matrix
 from sayso.core.scene import Scene, SceneObject
 from sayso.robots.loading import load_robot
@@ -13,6 +14,7 @@ from sayso.skills.boxes import in_frame, upright_box
 from sayso.skills.carry_grasps import carry_grasps
 from sayso.skills.handling import Held
 from sayso.skills.looking import look_until_told, standing
+from sayso.skills.mobile_handling import Release
 from sayso.skills.mobile_settings import DEFAULT_MOBILE
 from sayso.skills.poses import upright
 from sayso.skills.stands import stands_around
@@ -106,8 +108,8 @@ def test_unseen_furniture_is_no_higher_than_what_stands_in_it():
 
 def test_spots_are_level_and_free():
     cup = SceneObject("cup", "mug", "white", (0.1, 0.3, 0.49), (0.08, 0.08, 0.1))
-    on, _ = spots(HELD, 0.0, SOFA, Scene(0.0, (SOFA, cup)), DEFAULT_MOBILE)
-    assert on
+    inner, on, _ = spots(HELD, 0.0, SOFA, Scene(0.0, (SOFA, cup)), DEFAULT_MOBILE)
+    assert inner and {p.position for p in inner} < {p.position for p in on}
     for pose in on:
         x, y, z = pose.position
         assert z - 0.06 == pytest.approx(0.44 + DEFAULT_MOBILE.arm.release_gap_m, abs=0.01)
@@ -119,10 +121,39 @@ def test_things_are_dropped_through_openings_and_put_beside_what_has_no_room():
     (over,) = spots(HELD, 0.0, bin_, Scene(0.0, (bin_,)), DEFAULT_MOBILE)
     assert all(np.abs(p.position[:2]).max() < 0.1 and p.position[2] > 0.45 for p in over)
     full = SceneObject("tray", "tray", "red", (0, 0, 0.73), (0.8, 1.2, 0.02))
-    on, beside = spots(HELD, 0.0, TABLE, Scene(0.0, (TABLE, full)), DEFAULT_MOBILE)
-    assert not on
+    inner, on, beside = spots(HELD, 0.0, TABLE, Scene(0.0, (TABLE, full)), DEFAULT_MOBILE)
+    assert not inner and not on
     gaps = upright_box(TABLE).gaps(np.array([p.position[:2] for p in beside]))
     assert gaps.min() > 0.1 and gaps.max() < 0.3
+
+
+def test_where_there_is_room_things_are_put_down_well_away_from_edges():
+    x, y = (v.ravel() for v in np.meshgrid(np.linspace(-0.4, 0.4, 40), np.linspace(-0.6, 0.6, 60)))
+    top = np.column_stack([x, y, np.full(len(x), 0.72)]).astype(np.float32)
+    seen = replace(TABLE, points=top)
+    inner, on, _ = spots(HELD, 0.0, seen, Scene(0.0, (seen,)), DEFAULT_MOBILE)
+
+    def edge_m(poses):
+        return min(min(0.4 - abs(p.position[0]), 0.6 - abs(p.position[1])) for p in poses)
+
+    assert edge_m(inner) > edge_m(on) + 0.03 > 0.1
+
+
+@pytest.mark.parametrize(
+    ("brings", "groups"), [({"on", "placed"}, [0, 1]), ({"placed"}, [0, 1, 2])]
+)
+def test_what_is_to_be_put_on_something_is_not_put_beside_it(brings, groups, monkeypatch):
+    tried = []
+
+    def put_at(self, errand, name, receptacle, group):
+        tried.append(group)
+        raise SaySoError(Code.UNREACHABLE, "too far")
+
+    monkeypatch.setattr(Release, "_put_at", put_at)
+    errand = SimpleNamespace(brings=frozenset(brings))
+    with pytest.raises(SaySoError, match="too far"):
+        Release(SimpleNamespace())._put(errand, "thing", "table")
+    assert tried == groups
 
 
 def test_the_robot_stands_clear_of_furniture_facing_the_thing_room_to_turn_first():

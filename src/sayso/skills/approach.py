@@ -54,6 +54,7 @@ class Errand:
 
     Attributes:
         path: (N, 2) where it drives, in the map [m]; None where it chooses its ways itself.
+        brings: the predicates of what the action is to bring about.
     """
 
     arm: Arm
@@ -61,6 +62,7 @@ class Errand:
     avoid: frozenset[str] = frozenset()
     phase: Callable[[str], None] = lambda _: None
     path: Array | None = None
+    brings: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

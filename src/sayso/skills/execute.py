@@ -73,7 +73,9 @@ class SkillExecutor:
                 or what the skill, the planner or the gate raised.
         """
         skill = self._skills.skill(action.skill)
-        scene, terms = self._work.senses.scene(), Terms(avoid, phase, cancelled, forbids, route)
+        brings = frozenset(a.predicate for a in action.add)
+        terms = Terms(avoid, phase, cancelled, forbids, route, brings)
+        scene = self._work.senses.scene()
         job = self._work.job(terms, scene)
         # Where it drives along a path, nothing is touched.
         contract.require_known(scene, action.args, () if terms.path is not None else avoid)

@@ -47,7 +47,7 @@ class MobileWork(Work[Errand]):
     def job(self, terms: Terms, scene: Scene | None = None) -> Errand:
         """Skills look for themselves where they have driven to: no scene is kept."""
         arm, route = self.arm.cancelled_by(terms.cancelled), terms.route or _NOWHERE
-        return Errand(arm, route.ways, terms.avoid, terms.phase, route.path)
+        return Errand(arm, route.ways, terms.avoid, terms.phase, route.path, terms.brings)
 
     def go_home(self, job: Errand) -> None:
         """The arm into a posture for driving."""

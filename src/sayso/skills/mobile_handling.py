@@ -37,6 +37,8 @@ logger = logging.getLogger(__name__)
 _AGAIN = frozenset({Code.UNREACHABLE, Code.EXECUTION, Code.LIMIT})
 """After these a skill tries another place, another grasp or another way of the arm."""
 _LIFT_RANK, _FAILED_RANK = 10, 100
+_ON = 2
+"""How many groups of spots are on or in a receptacle; the next is beside it."""
 _IDEAL_M = 0.52
 """From the arm's foot, where it reaches best."""
 _SURELY = 0.92
@@ -140,7 +142,7 @@ class Release:
 
     def _put(self, errand: Errand, name: str, receptacle: str) -> None:
         failure: SaySoError | None = None
-        for group in (0, 1):
+        for group in range(_ON if "on" in errand.brings else _ON + 1):
             try:
                 self._put_at(errand, name, receptacle, group)
                 return
@@ -153,7 +155,7 @@ class Release:
             raise failure
 
     def _put_at(self, errand: Errand, name: str, receptacle: str, group: int) -> None:
-        """At spots on or in the receptacle (group 0) or beside it (group 1)."""
+        """At the spots of a group of `surfaces.spots`."""
         around = self.work.senses.scene()
         middle = np.array([found_in(around, receptacle).position[:2]])
         around = with_walls(around, errand.ways, middle)

@@ -70,6 +70,7 @@ class Terms:
         phase: called with what the skill is doing now, in English.
         forbids: why the task would be broken by a scene with the robot in a state, or None.
         route: None for an arm that stands still.
+        brings: the predicates of what the action is to bring about.
     """
 
     avoid: frozenset[str] = frozenset()
@@ -77,6 +78,7 @@ class Terms:
     cancelled: Cancelled = lambda: False
     forbids: Forbids = lambda _scene, _robot: None
     route: Route | None = None
+    brings: frozenset[str] = frozenset()
 
     @property
     def path(self) -> Array | None:

@@ -24,6 +24,9 @@ from sayso.skills.surroundings import encloses, relief
 _CELL_M = 0.05
 _LEVEL_M = 0.025
 _EDGE_M = 0.02
+_SAFE_M = 0.05
+"""So much farther from an edge a thing is put down where there is room: where the edge is, where
+the robot stands and how the hand holds the thing are each known to a few centimetres."""
 _LOWEST_SHARE = 0.2
 _LARGE_SHARE = 0.4
 _TURNS = tuple(float(a) for a in np.pi / 4 * np.arange(8))
@@ -37,7 +40,8 @@ _RESTS_M = 0.03
 def spots(
     held: Held, yaw: float, receptacle: SceneObject, scene: Scene, settings: MobileSettings
 ) -> tuple[tuple[Pose, ...], ...]:
-    """Groups of poses of the held thing; every pose of an earlier group is better.
+    """Groups of poses of the held thing; every pose of an earlier group is better: in it, or on
+    it well away from its edges, on it anywhere, and, the last, beside it.
 
     Args:
         held: what the hand holds; its size along its own axes, which stand upright.
@@ -62,13 +66,16 @@ def spots(
         inner = [p for p in _on(receptacle, radius, others) if p[2] < box.high - _DEEP_M]
         down = [h + size[2] / 2 + settings.arm.release_gap_m for *_, h in inner]
         return ((*dropped, *_poses(np.array([p[:2] for p in inner]), down, turns)),)
-    on = _on(receptacle, radius, others)
-    heights = [float(h) + size[2] / 2 + settings.arm.release_gap_m for *_, h in on]
-    places = np.array([p[:2] for p in on]).reshape(-1, 2)
+    lift_m = size[2] / 2 + settings.arm.release_gap_m
+
+    def on(edge_m: float) -> tuple[Pose, ...]:
+        found = _on(receptacle, radius + edge_m, others)
+        places = np.array([p[:2] for p in found]).reshape(-1, 2)
+        return _poses(places, [float(h) + lift_m for *_, h in found], turns)
+
     floor = scene.table_height_m
     beside = _beside(box, radius, others, floor, settings)
-    rest = floor + size[2] / 2 + settings.arm.release_gap_m
-    return (_poses(places, heights, turns), _poses(beside, [rest] * len(beside), turns))
+    return (on(_SAFE_M), on(0.0), _poses(beside, [floor + lift_m] * len(beside), turns))
 
 
 def tilted(pose: Pose, size: Vector3, tilt: float) -> Pose:

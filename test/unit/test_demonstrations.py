@@ -25,7 +25,7 @@ from sayso.learning.demonstrations.segments import segments
 from sayso.worlds.persons.demonstrator import demonstrate
 from sayso.worlds.persons.hand_plans import PLANS
 from sayso.worlds.table.placed import placed
-from support.demonstrations import grip, put_block_on_plate
+from support.demonstrations import go, grip, put_block_on_plate, turned
 
 SHOWN = put_block_on_plate((0.4, 0.1, 0.3), (0.5, -0.2, 1.0))
 
@@ -142,6 +142,30 @@ def test_fingers_that_close_on_nothing_take_nothing():
     grip(samples, 0.08)
     wave = replace(SHOWN, samples=tuple(samples), contacts=())
     assert [s.primitive for s in segments(wave)] == ["move-to", "close", "open"]
+
+
+def pushed(*touches: tuple[float, float]) -> Demonstration:
+    """A closed hand goes along for 2 s, and touches a block from when to when."""
+    samples = [Sample(0.0, turned((0.3, 0.0, 0.02), 0.0), 0.0)]
+    go(samples, [turned((0.4, 0.0, 0.02), 0.0), turned((0.5, 0.0, 0.02), 0.0)])
+    contacts = [
+        Contact(stamp_s, HAND, "block", touching)
+        for begins_s, ends_s in touches
+        for stamp_s, touching in ((begins_s, True), (ends_s, False))
+    ]
+    return replace(SHOWN, samples=tuple(samples), contacts=tuple(contacts))
+
+
+@pytest.mark.parametrize(
+    ("touches", "parts"),
+    [
+        (((0.6, 0.8), (0.9, 1.1), (1.25, 1.4)), ["move-to", "push", "move-to"]),
+        (((0.5, 0.9), (1.2, 1.6)), ["move-to", "push", "move-to", "push", "move-to"]),
+        (((0.6, 0.7), (1.2, 1.3)), ["move-to"]),
+    ],
+)
+def test_a_push_that_loses_touch_for_a_moment_is_one(touches, parts):
+    assert [s.primitive for s in segments(pushed(*touches))] == parts
 
 
 @pytest.mark.parametrize("task", PLANS)

@@ -37,7 +37,8 @@ _EMPTY_M = 0.003
 """Fingers that are nearer to each other have nothing between them."""
 _SMOOTH_S = 0.15
 _MERGE_S = 0.2
-"""Two openings with so little time between are one with a pause; so are two closings."""
+"""Two openings with so little time between are one with a pause; so are two closings, and two
+touches of a thing."""
 _MOTION_M = 0.01
 """A hand that stays within this rests."""
 _BRUSH_S = 0.25
@@ -174,16 +175,25 @@ def _motion(demonstration: Demonstration, start: int, end: int, held: str) -> li
 
 
 def _pushed(demonstration: Demonstration, start: int, end: int) -> list[str]:
-    """What the hand touches at each sample, without what it only brushes."""
+    """What the hand touches at each sample: without brief losses of touch, which are none, and
+    then without what it only brushes."""
     samples = demonstration.samples[start : end + 1]
     names = ["".join(_touching(demonstration, s.stamp_s)[-1:]) for s in samples]
-    first = 0
-    for i in range(1, len(names) + 1):
-        if i == len(names) or names[i] != names[first]:
-            if samples[min(i, len(names) - 1)].stamp_s - samples[first].stamp_s < _BRUSH_S:
-                names[first:i] = [""] * (i - first)
-            first = i
+    stamps = [s.stamp_s for s in samples]
+    for a, b in _stretches(names):
+        between = 0 < a and b < len(names) and not names[a] and names[a - 1] == names[b]
+        if between and stamps[b] - stamps[a] < _MERGE_S:
+            names[a:b] = [names[b]] * (b - a)
+    for a, b in _stretches(names):
+        if stamps[min(b, len(names) - 1)] - stamps[a] < _BRUSH_S:
+            names[a:b] = [""] * (b - a)
     return names
+
+
+def _stretches(names: Sequence[str]) -> list[tuple[int, int]]:
+    """Where the same name goes on: the first index, and that after the last."""
+    cuts = [i for i in range(1, len(names)) if names[i] != names[i - 1]]
+    return list(pairwise([0, *cuts, len(names)]))
 
 
 def _moves(demonstration: Demonstration, start: int, end: int) -> bool:

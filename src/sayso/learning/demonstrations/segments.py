@@ -181,7 +181,7 @@ def _pushed(demonstration: Demonstration, start: int, end: int) -> list[str]:
     names = ["".join(_touching(demonstration, s.stamp_s)[-1:]) for s in samples]
     stamps = [s.stamp_s for s in samples]
     for a, b in _stretches(names):
-        between = 0 < a and b < len(names) and not names[a] and names[a - 1] == names[b]
+        between = a > 0 and b < len(names) and not names[a] and names[a - 1] == names[b]
         if between and stamps[b] - stamps[a] < _MERGE_S:
             names[a:b] = [names[b]] * (b - a)
     for a, b in _stretches(names):

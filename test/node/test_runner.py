@@ -12,10 +12,14 @@ from ipaddress import IPv4Address
 from pathlib import Path
 
 import pytest
+from builtin_interfaces.msg import Time
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rosgraph_msgs.msg import Clock
 
 from sayso.ros.launch import launch_file, launch_runner
+from sayso.ros.runtime.clock_thread import ClockThread
 from sayso.ros.runtime.runner import CONFIG_EXIT
 from sayso.ros.runtime.spinning import SpinningThread
 
@@ -71,6 +75,25 @@ def signalled(process: subprocess.Popen[str]) -> bool:
     process.send_signal(signal.SIGINT)
     process.send_signal(signal.SIGTERM)
     return process.poll() is not None
+
+
+def test_simulated_time_is_followed_though_the_node_does_not_spin(graph) -> None:
+    node = Node(
+        "busy", context=graph.context, parameter_overrides=[Parameter("use_sim_time", value=True)]
+    )
+    clock = ClockThread(node)
+    publisher = graph.tester.create_publisher(Clock, "/clock", 10)
+
+    def told(seconds: int) -> bool:
+        publisher.publish(Clock(clock=Time(sec=seconds)))
+        return bool(node.get_clock().now().nanoseconds == seconds * 10**9)
+
+    try:
+        graph.wait_until(lambda: told(7), "time is followed")
+        graph.wait_until(lambda: told(8), "time goes on")
+    finally:
+        clock.stop()
+        node.destroy_node()
 
 
 def test_an_executor_that_is_stopped_ends_its_thread_and_its_callbacks_first(graph) -> None:

@@ -18,6 +18,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from sayso.core.errors import SaySoError
+from sayso.ros.runtime.clock_thread import ClockThread
 from sayso.ros.runtime.diagnostics import TroubleNoted, tell_diagnostics
 from sayso.ros.runtime.shared_memory import remove_abandoned
 from sayso.ros.runtime.spinning import SpinningThread
@@ -76,9 +77,11 @@ def run(
     noted = TroubleNoted()
     forward_logs(node.get_logger(), noted)
     tell_diagnostics(node, noted)
+    clock = ClockThread(node)
     try:
         return _spin(node, threads, waiter, wind_down)
     finally:
+        clock.stop()
         node.destroy_node()
         rclpy.try_shutdown()
         waiter.ignore_signals()

@@ -24,7 +24,14 @@ def robot(request):
 
 @pytest.fixture(scope="module", params=registry.names("motion_planner"))
 def planner(request, robot):
-    return registry.create("motion_planner", request.param, robot=robot)
+    if request.param != "moveit":
+        yield registry.create("motion_planner", request.param, robot=robot)
+        return
+    pytest.importorskip("moveit_msgs", reason="MoveIt's interfaces are not built: ./check extras")
+    from support.moveit_double import moveit
+
+    with moveit(robot) as (planner, _):
+        yield planner
 
 
 @pytest.fixture(scope="module")

@@ -64,6 +64,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
     },
     "motion_planner": {
         "ompl": "sayso.adapters.planners.ompl_motion:OmplMotionPlanner",
+        "moveit": "sayso.ros.robot.moveit:MoveItMotionPlanner",
     },
     "arm_driver": {
         "joint_trajectory": "sayso.ros.robot.drivers:TrajectoryTopic",

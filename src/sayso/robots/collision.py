@@ -47,6 +47,7 @@ class ArmCollision:
 
     Attributes:
         limits: (J, 2) joint limits [rad].
+        fixed: bodies of the description that no joint of the arm moves.
         lock: to be held from `arrange` to the last question about that arrangement.
     """
 
@@ -59,6 +60,8 @@ class ArmCollision:
         self._qpos, self._tool = parts.arm, robot.hand.tool
         self._held_geom = self._model.geom(_HELD).id
         self._first_slot = self._model.geom("slot0").id
+        still = (b for b, d in zip(parts.bodies, parts.depth, strict=True) if d == 0)
+        self.fixed = tuple(str(self._model.body(int(b)).name) for b in still)
         depth = _depths(self._model, parts)
         lower = len(robot.joints) - 3
         self._moving = np.array([g for g in depth if depth[g] > 0])
@@ -84,6 +87,11 @@ class ArmCollision:
         self._held = held
         if held is not None:
             self._shape(self._held_geom, held, self._tool @ held.pose)
+
+    @property
+    def obstacles(self) -> tuple[Obstacle, ...]:
+        """As arranged, with the margins that are still kept (`tolerate`)."""
+        return tuple(slot.obstacle for slot in self._slots)
 
     def tolerate(self, joints: Array) -> None:
         """Shrink margins that this configuration already violates, so that it may be left.

@@ -282,6 +282,7 @@ class RobotProfile:
         title: in words.
         description: MJCF or URDF of the arm: a path beside the profile, or below the folder
             of models that set-up makes, or inside an installed Python package.
+        moveit_group: of MoveIt's SRDF that is the arm; empty where nobody plans with MoveIt.
         root: body of the description that the arm begins with; what carries it there is left
             out. Empty: all of the description is the arm.
         home: hand high, drawn back, pointing down, clear of the view of cameras beside a table.
@@ -310,6 +311,7 @@ class RobotProfile:
     client: Client | None = None
     offers: tuple[str, ...] = ()
     saturation: float = 0.22
+    moveit_group: str = ""
     root: str = ""
     folder: str = ""
 

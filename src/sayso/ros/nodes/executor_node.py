@@ -73,7 +73,7 @@ class ExecutorConfig(LibraryConfig, ModelConfig):
 
     robot: str = param("panda", "profile of the robot: one of SaySo's, or a file with a slash")
     kinematics: str = param("mujoco", "kinematics backend")
-    motion_planner: str = param("ompl", "motion planner backend")
+    motion_planner: str = param("ompl", "motion planner backend: ompl or moveit")
     path_planner: str = param("grid", "of a mobile robot's ways: grid, fmt_star or ompl_fmt")
     laser: str = param("", "topic of a mobile robot's laser; empty: it has none")
     seed: int = param(1, "of random choices in motion planning", low=0, high=2**31 - 1)

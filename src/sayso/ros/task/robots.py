@@ -157,9 +157,9 @@ def robot_of(node: Node, parts: RobotParts, library: Library, arm_skills: Skills
     """
     profile = load_robot(parts.robot)
     kinematics = registry.create("kinematics", parts.kinematics, robot=profile)
-    planner = registry.create(
-        "motion_planner", parts.motion_planner, robot=profile, seed=parts.seed
-    )
+    kind, name = "motion_planner", parts.motion_planner
+    asks = {"node": node} if "node" in registry.options(kind, name) else {}
+    planner = registry.create(kind, name, robot=profile, seed=parts.seed, **asks)
     driver = RosArmDriver(node, profile)
     if profile.base is None:
         senses = RosSenses(node, profile, kinematics)

@@ -35,6 +35,28 @@ def test_what_is_not_in_the_scene_is_unknown():
     assert scene.holds("on", "mug", "plate") is None
 
 
+@pytest.mark.parametrize("many", [False, True])
+def test_how_what_was_let_go_lies_to_others_is_unknown_until_it_is_seen(many):
+    """What shows may have come about; what does not may have where the one is over the other."""
+    adrift = replace(RED, let_go=True)
+    beside = replace(BLUE, let_go=True)
+
+    def near(scene, a, b):
+        return bool(np.linalg.norm((scene.position(a) - scene.position(b))[:2]) < 0.2)
+
+    scene = view(PLATE, adrift, beside, near=(2, near))
+    asked = symbolic_state(scene.scene, scene.predicates).truth if many else scene.truth
+    assert asked(Atom("on", ("red_block", "plate"))) is None
+    assert asked(Atom("in", ("red_block", "plate"))) is None  # not by where it was let go
+    assert asked(Atom("on", ("blue_block", "plate"))) is False
+    assert asked(Atom("near", ("plate", "red_block"))) is None
+    assert asked(Atom("near", ("blue_block", "plate"))) is False
+    assert asked(Atom("on_table", ("blue_block",))) is None
+    assert asked(Atom("gripper_empty", ())) is True
+    assert asked(Atom("holding", ("red_block",))) is False
+    assert view(PLATE, RED).holds("on", "red_block", "plate") is True
+
+
 def test_a_predicate_may_answer_unknown_itself():
     scene = view(RED, sure=(1, lambda s, a: 1), unsure=(1, lambda s, a: None))
     assert scene.holds("sure", "red_block") is True

@@ -124,6 +124,7 @@ class FlatDouble:
 
 
 COUNTER = SceneObject("white_counter", "counter", "white", (1.3, 4.6, 0.44), (1.6, 0.62, 0.88))
+BENCH = SceneObject("brown_bench", "bench", "brown", (0.5, 0.6, 0.25), (0.5, 0.5, 0.5))
 PHONE = SceneObject("black_phone", "phone", "black", (1.3, 4.44, 0.925), (0.06, 0.11, 0.09))
 
 
@@ -157,6 +158,36 @@ def test_what_the_cameras_show_goes_before_what_the_skill_claims() -> None:
     doing.act("pick_up", ("phone", "counter"))  # it still stands there
     assert doing.attribute("phone", "grabbed") is False
     assert doing.attribute("phone", "location") == "counter"
+
+
+def holding_phone() -> tuple[FlatErrand, FlatDouble]:
+    doing, flat = under_way(COUNTER, BENCH, PHONE)
+    for skill, args in (
+        ("stand_up", ()), ("walk_to", ("counter",)), ("look_at", ("phone", "counter")),
+    ):  # fmt: skip
+        doing.act(skill, args)
+    flat.seen[2] = replace(PHONE, carried=True, position=(3.0, 4.0, 1.0))
+    doing.act("pick_up", ("phone", "counter"))
+    doing.act("walk_to", ("bench",))
+    return doing, flat
+
+
+def test_what_lies_on_the_floor_was_not_put_on_what_it_fell_from() -> None:
+    doing, flat = holding_phone()
+    flat.seen[2] = replace(PHONE, position=(0.9, 0.6, 0.045))
+    doing.act("put", ("phone", "bench"))
+    assert doing.attribute("phone", "location") == ""
+    assert doing.attribute("phone", "fallen") is True
+
+
+def test_what_was_let_go_and_not_seen_is_nowhere() -> None:
+    doing, flat = holding_phone()
+    flat.seen[2] = replace(PHONE, position=(0.5, 0.6, 0.55), let_go=True)
+    flat.code = Code.POSTCONDITION
+    with pytest.raises(SaySoError):
+        doing.act("put", ("phone", "bench"))
+    assert doing.attribute("phone", "grabbed") is False
+    assert doing.attribute("phone", "location") == ""
 
 
 def test_what_fails_in_the_flat_changes_nothing_and_says_why() -> None:
@@ -210,7 +241,6 @@ def test_of_two_things_where_there_is_one_the_one_seen_last_is_meant() -> None:
     assert flat.told == ["Go to the counter.", "Pick up the black_phone_2."]
 
 
-BENCH = SceneObject("brown_bench", "bench", "brown", (0.5, 0.6, 0.25), (0.5, 0.5, 0.5))
 MAIL = SceneObject("white_mail", "mail", "white", (1.7, 4.44, 0.925), (0.06, 0.11, 0.09))
 STORAGE = SceneObject("grey_storage", "storage", "grey", (0.35, 2.6, 0.2), (0.5, 0.5, 0.4),
                       attributes={"lid_share": 1.0})  # fmt: skip

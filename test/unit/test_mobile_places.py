@@ -10,6 +10,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, rotation_matrix
 from sayso.core.scene import Scene, SceneObject
 from sayso.robots.loading import load_robot
+from sayso.skills import mobile_handling
 from sayso.skills.boxes import in_frame, upright_box
 from sayso.skills.carry_grasps import carry_grasps
 from sayso.skills.handling import Held
@@ -154,6 +155,22 @@ def test_what_is_to_be_put_on_something_is_not_put_beside_it(brings, groups, mon
     with pytest.raises(SaySoError, match="too far"):
         Release(SimpleNamespace())._put(errand, "thing", "table")
     assert tried == groups
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_what_was_put_down_and_not_seen_is_looked_at_from_above(seen, monkeypatch):
+    scene = Scene(0.0, (replace(thing((0.1, 0.1, 0.1)), let_go=not seen),))
+    senses = SimpleNamespace(now_s=lambda: 0.0, scene_after=lambda *_: scene)
+    did = []
+    approach = SimpleNamespace(
+        begin=lambda: None, stow=lambda *_: did.append("stow"), leave=lambda *_: None
+    )
+    monkeypatch.setattr(Release, "_put", lambda *_: did.append("put"))
+    monkeypatch.setattr(mobile_handling, "_look_at", lambda *_: did.append("look"))
+    work = SimpleNamespace(approach=approach, senses=senses, settings=DEFAULT_MOBILE, held=HELD)
+    errand = SimpleNamespace(phase=lambda _: None)
+    Release(work).run(errand, ("thing", "table"))
+    assert did == (["put", "stow"] if seen else ["put", "look", "stow"])
 
 
 def test_the_robot_stands_clear_of_furniture_facing_the_thing_room_to_turn_first():

@@ -9,13 +9,17 @@ import pytest
 
 from sayso.adapters.vision.simulated_instances import SimulatorInstances
 from sayso.core.geometry import Pose, Vector3
+from sayso.core.library import builtin_path, load
+from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene
+from sayso.core.symbols import Atom
 from sayso.perception.flat.live import LiveFlat
 from sayso.perception.flat.settings import LookSettings
 from support.flat_frames import cat, mug, remembered, seen, sofa, table, tour
 from support.synthetic_frames import Solid
 
 TABLE, MUG = table(3.0, 0.8), mug(2.9, 0.6)
+FLAT = load(builtin_path("flat")).predicates
 NOUNS = ("table", "mug", "cat", "sofa")
 CATS_LIVE = LookSettings(living=frozenset({"cat"}))
 
@@ -213,7 +217,8 @@ def test_fingers_that_creep_together_still_hold_what_they_closed_on() -> None:
         scene = watch.see([TABLE], 1)
     assert scene.by_name()["red_mug"].carried
     watch.hold(0.0, lifted)
-    assert not watch.see([TABLE], 1).by_name()["red_mug"].carried
+    slipped = watch.see([TABLE], 1).by_name()["red_mug"]
+    assert slipped.let_go and not slipped.carried
 
 
 def test_what_is_seen_between_the_fingers_is_held_wherever_they_closed() -> None:
@@ -247,26 +252,66 @@ def test_closed_fingers_alone_hold_nothing() -> None:
     assert not any(o.carried for o in watch.see([TABLE, MUG], 3).objects)
 
 
-def test_what_was_dropped_into_something_and_is_not_seen_lies_in_it() -> None:
+def carried_over(place: Vector3, *furniture: Solid) -> Watch:
+    """The mug was taken from the table and is held over a place."""
+    watch = Watch([TABLE, MUG, *furniture], (*NOUNS, "trash bin"))
+    watch.see([TABLE, MUG, *furniture])
+    for where, there in ((MUG.position, [MUG]), (place, [])):
+        watch.hold(0.066, where)
+        scene = watch.see([TABLE, *there, *furniture], 3)
+    assert scene.by_name()["red_mug"].carried
+    return watch
+
+
+def on(scene: Scene, what: str, place: str) -> bool | None:
+    return SceneView(scene, FLAT).truth(Atom("on", (what, place)))
+
+
+def test_where_what_was_let_go_lies_is_not_known_until_it_is_seen() -> None:
+    over = (2.7, 0.9, 0.95)
+    watch = carried_over(over)
+    watch.hold(0.08, over)
+    away = {"target": (3.0, 6.0, 0.4), "eye": (0.2, 3.0, 1.4)}
+    scene = watch.see([TABLE], 1, **away)
+    assert scene.by_name()["red_mug"].let_go and not scene.by_name()["red_mug"].visible
+    assert on(scene, "red_mug", "brown_table") is None
+    assert SceneView(scene, FLAT).truth(Atom("holding", ("red_mug",))) is False
+    fell = mug(2.4, 0.8, 0.0)
+    scene = watch.see([TABLE, fell], 4)
+    assert on(scene, "red_mug", "brown_table") is False
+    assert at(scene, "red_mug") == pytest.approx(fell.position, abs=0.05)
+
+
+def test_what_was_let_go_and_is_seen_on_the_table_is_on_it() -> None:
+    over = (2.9, 1.0, 0.845)
+    watch = carried_over(over)
+    watch.hold(0.08, over)
+    scene = watch.see([TABLE, mug(2.9, 1.0)], 4)
+    assert not scene.by_name()["red_mug"].let_go
+    assert on(scene, "red_mug", "brown_table") is True
+
+
+def test_what_slipped_over_an_edge_and_is_not_seen_is_not_taken_to_lie_below() -> None:
+    over = (2.9, -0.2, 1.1)
+    watch = carried_over(over)
+    watch.hold(0.08, over)
+    watch.see([TABLE], 12)
+    assert watch.flat.missing == {"red_mug"}
+
+
+def test_what_was_dropped_into_something_and_is_not_seen_is_missing() -> None:
     sides = (((0.2, 0.0), (0.02, 0.4)), ((-0.2, 0.0), (0.02, 0.4)), ((0.0, 0.2), (0.4, 0.02)),
              ((0.0, -0.2), (0.4, 0.02)))  # fmt: skip
     bin_ = [
         Solid("white", (2.6 + x, -0.9 + y, 0.25), (a, b, 0.5), label="white trash_bin")
         for (x, y), (a, b) in sides
     ]
-    watch = Watch([TABLE, MUG, *bin_], (*NOUNS, "trash bin"))
-    watch.see([TABLE, MUG, *bin_])
-    for width, place in (
-        (0.066, MUG.position),
-        (0.066, (2.6, -0.9, 0.7)),
-        (0.08, (2.6, -0.9, 0.7)),
-    ):
-        watch.hold(width, place)
-        watch.see([TABLE, *([MUG] if place == MUG.position else []), *bin_], 3)
-    x, y, z = at(watch.see([TABLE, *bin_], 12), "red_mug")
-    assert (x, y) == pytest.approx((2.6, -0.9), abs=0.05)
-    assert z < 0.2
-    assert not watch.flat.missing
+    watch = carried_over((2.6, -0.9, 0.7), *bin_)
+    watch.hold(0.08, (2.6, -0.9, 0.7))
+    assert "red_mug" not in watch.see([TABLE, *bin_], 12).by_name()
+    inside = mug(2.6, -0.9, 0.0)
+    scene = watch.see([TABLE, *bin_, inside], 4, target=(2.6, -0.9, 0.0), eye=(2.4, -0.9, 1.4))
+    assert SceneView(scene, FLAT).truth(Atom("in", ("red_mug", "white_trash_bin"))) is True
 
 
 def test_nouns_can_be_watched_later() -> None:

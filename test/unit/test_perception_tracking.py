@@ -154,15 +154,26 @@ def test_a_partial_view_does_not_move_what_is_carried():
     assert scene["red_block"].carried and scene["red_block"].visible
 
 
-def test_opening_the_fingers_lets_go_and_leaves_it_there():
+def test_opening_the_fingers_lets_go_and_it_is_where_it_is_seen_then():
     tracker = SceneTracker()
     grasped(tracker)
     look(tracker, state=robot(0.5, 0.2, 0.05, width=0.045))
-    scene = look(tracker, state=robot(0.5, 0.2, 0.05, width=0.08))
-    assert not scene["red_block"].carried
-    np.testing.assert_allclose(scene["red_block"].position, (0.5, 0.2, 0.05), atol=1e-6)
-    scene = look(tracker, state=robot(0.5, 0.2, 0.4))
-    np.testing.assert_allclose(scene["red_block"].position, (0.5, 0.2, 0.05), atol=1e-6)
+    for state in (robot(0.5, 0.2, 0.05, width=0.08), robot(0.5, 0.2, 0.4)):
+        block = look(tracker, state=state)["red_block"]
+        assert block.let_go and not block.carried and not block.visible
+        np.testing.assert_allclose(block.position, (0.5, 0.2, 0.05), atol=1e-6)
+    rolled = seen("red", "block", 0.5, 0.205)
+    block = look(tracker, rolled, state=robot(0.5, 0.2, 0.4))["red_block"]
+    assert block.visible and not block.let_go and block.position == rolled.position
+
+
+def test_part_of_something_where_a_thing_was_let_go_need_not_be_that_thing():
+    tracker = SceneTracker()
+    grasped(tracker)
+    look(tracker, state=robot(0.5, 0.2, 0.05, width=0.045))
+    look(tracker, state=robot(0.5, 0.2, 0.05, width=0.08))
+    other = seen("red", "mug", 0.56, 0.2, 0.045, points=40)
+    assert look(tracker, other, state=robot(0.5, 0.2, 0.4))["red_block"].let_go
 
 
 def test_a_dropped_thing_seen_elsewhere_is_not_carried():

@@ -55,6 +55,10 @@ def test_a_scene(mobile: bool) -> None:
             (0.0, 0.0, 0.6, 0.8), 0.75, 11.5, False, True, points=points,
         ),
         SceneObject(
+            "mug", "mug", "red", (0.5, 0.2, 0.1), (0.1, 0.1, 0.1), let_go=True,
+            attributes={"water_l": 0.2},
+        ),
+        SceneObject(
             "drawer", "drawer", "yellow", (0.7, 0.2, 0.1), (0.01, 0.2, 0.1),
             attributes={"opening_m": 0.1, "lit": True, "contents": "two red mugs"},
         ),

@@ -2,7 +2,8 @@
 
 A predicate is a function `name(scene, a, b, ...) -> bool` where `scene` is a `SceneView` and
 the rest are object names. It may return None, and whatever it asks of an object that has not
-been seen makes it unknown, so its truth has three values: True, False, None.
+been seen makes it unknown, so its truth has three values: True, False, None. How a thing that the
+hand let go of lies to others is unknown until it is seen, whatever the function says.
 Learned predicates have the same form as the built-in ones.
 
 One that is true of many things, or is a network, is a function `name_many(scene, a, b)` instead,
@@ -324,6 +325,11 @@ class SceneView:
         for i, name in enumerate(self._objects) if predicate.sees_pictures else ():
             if (told := self._told(predicate, name)) is not None:
                 truths[i] = _NUMBERS[told]
+        for i in self._adrift if predicate.arity == 2 else ():
+            near = self.things.gaps[i] == 0.0
+            truths[i, (truths[i] == TRUE) | near] = UNKNOWN
+            truths[(truths[:, i] == TRUE) | near, i] = UNKNOWN
+            truths[i, i] = 0
         return truths
 
     def _told(self, predicate: Predicate, name: str) -> bool | None:
@@ -361,6 +367,27 @@ class SceneView:
                 Code.INVALID,
                 f"{atom.predicate} takes {predicate.arity} arguments, got {len(atom.args)}.",
             )
+        truth = self._decide(predicate, atom)
+        if truth is not None and self._adrift and self._is_doubtful(truth, atom.args):
+            return None
+        return truth
+
+    def _is_doubtful(self, truth: bool, args: Sequence[str]) -> bool:
+        """Whether a relation rests on where something was let go: what is there may have come
+        about; what is not may have, if the one is over the other."""
+        i = [self._numbers[a] for a in args if a in self._numbers]
+        adrift = [n for n in i if n in self._adrift]
+        return len(args) > 1 and any(
+            truth or self.things.gaps[a, b] == 0.0 for a in adrift for b in i if a != b
+        )
+
+    @cached_property
+    def _adrift(self) -> tuple[int, ...]:
+        """The numbers of things that were let go of and not seen since."""
+        return tuple(i for i, o in enumerate(self._objects.values()) if o.let_go)
+
+    def _decide(self, predicate: Predicate, atom: Atom) -> bool | None:
+        """What its function says."""
         try:
             if isinstance(predicate.function, ManyFunction):
                 return self._of_one(atom)

@@ -50,6 +50,8 @@ class SceneObject:
         last_seen_s: stamp of the last frame that showed it.
         visible: False while hidden (then the pose is remembered, not observed).
         carried: True while the pose is inferred from the gripper that holds it.
+        let_go: True from when the gripper let go of it until it is seen: it was where its pose says
+            then, and where it came to lie was not observed.
         living: whether it is a person or an animal, which goes where it wants.
         velocity: when it was seen last [m/s]; zero for what stood or was not followed.
         attributes: what else was observed of it, by name, such as `opening_m` of a drawer or
@@ -69,6 +71,7 @@ class SceneObject:
     last_seen_s: float = 0.0
     visible: bool = True
     carried: bool = False
+    let_go: bool = False
     living: bool = False
     velocity: Vector3 = (0.0, 0.0, 0.0)
     attributes: Mapping[str, AttributeValue] = field(default_factory=dict, hash=False)

@@ -88,4 +88,6 @@ def carry(obj: SceneObject, held: Grasp, robot: RobotState) -> SceneObject:
     """The object where the gripper has it now, its points with it."""
     pose = robot.gripper @ held.pose
     there = moved(obj, pose @ obj.pose.inverse())
-    return replace(there, position=pose.position, orientation=pose.orientation, carried=True)
+    return replace(
+        there, position=pose.position, orientation=pose.orientation, carried=True, let_go=False
+    )

@@ -37,6 +37,7 @@ class Body:
 
     def __init__(self, thing: SceneObject) -> None:
         self.thing, self.name = thing, thing.name
+        self.afloat = thing.carried or thing.let_go  # what holds it is the hand, or not observed
         # A thing that was measured flat still has an outline.
         corners = replace(thing, size=_thick(thing.size)).corners()
         self.low, self.high = float(corners[:, 2].min()), float(corners[:, 2].max())
@@ -53,7 +54,7 @@ class Body:
 
     def is_in(self, other: Body) -> bool:
         """Whether it is deep enough below the other's rim, and walls surround it."""
-        if self.thing.carried or self.low < other.low - _SUNK_M:
+        if self.afloat or self.low < other.low - _SUNK_M:
             return False
         if self.size > other.size and not other.slides:
             return False
@@ -73,14 +74,14 @@ class Body:
 
     def stands_on(self, near: Sequence[Body], gap: float) -> Body | None:
         """The highest that its underside touches; None in the air, on the table, in the hand."""
-        lower = [] if self.thing.carried else [b for b in near if b.low < self.low]
+        lower = [] if self.afloat else [b for b in near if b.low < self.low]
         tops = {b: top for b in lower if (top := b.top_under(self, gap)) is not None}
         touched = [b for b, top in tops.items() if self.low - top <= gap]
         return max(touched, key=lambda b: tops[b], default=None)
 
     def hangs_on(self, near: Sequence[Body]) -> Body | None:
         """The nearest by the clouds; None in the hand or where nothing is near enough."""
-        lower = [] if self.thing.carried else [b for b in near if b.low < self.low]
+        lower = [] if self.afloat else [b for b in near if b.low < self.low]
         gaps = {b: b.distance(self) for b in lower}
         return min((b for b in gaps if gaps[b] < _HANGS_M), key=lambda b: gaps[b], default=None)
 

@@ -171,10 +171,14 @@ class SceneTracker:
         if track.grasp is not None:
             return self._observed_in_hand(track, observed)
         misread = observed.category != track.object.category
-        if misread or agrees_but_hidden(observed, track.object, track.usual_points):
-            kept = replace(track.object, visible=True, last_seen_s=observed.last_seen_s)
+        agrees = agrees_but_hidden(observed, track.object, track.usual_points)
+        if misread or agrees:
+            adrift = track.object.let_go and not agrees  # something is there: it need not be that
+            kept = replace(
+                track.object, visible=not adrift, last_seen_s=observed.last_seen_s, let_go=adrift
+            )
             return replace(track, object=kept)
-        if self._has_moved(track.object, observed):
+        if track.object.let_go or self._has_moved(track.object, observed):
             return replace(track, object=observed, averaged=1, usual_points=len(observed.points))
         count = min(track.averaged + 1, self._memory(observed.category))
         merged = blend(track.object, observed, 1.0 / count)
@@ -228,14 +232,15 @@ class SceneTracker:
         """The objects where they should be now: what is held has moved with the gripper, and what
         is in it or on it with that.
 
-        A grasp that the fingers gave up ends here.
+        A grasp that the fingers gave up ends here, and where the thing is then is not known until
+        it is seen.
         """
         for name, track in tuple(self._tracks.items()):
             if track.grasp is None:
                 continue
             held = carrying.follow(track.grasp, robot, self.config.grip)
             if held is None:
-                free = replace(track.object, carried=False)
+                free = replace(track.object, carried=False, visible=False, let_go=True)
                 self._tracks[name] = replace(track, object=free, grasp=None, averaged=1)
             else:
                 carried = carrying.carry(track.object, held, robot)

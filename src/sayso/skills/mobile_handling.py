@@ -72,7 +72,7 @@ class Pick:
         need = Need(name, points, lambda seen: self._grasp_targets(seen, name))
         self.work.approach.reach(errand, need)
         errand.phase(f"look at {in_words(name)}")
-        self._look_at(errand, name)
+        _look_at(self.work, errand, name)
         seen = self._seen_by_arm(errand, name)
         chosen = self.work.approach.choose(errand, seen, need)[0]
         self._failed.add(chosen.rank)
@@ -94,25 +94,6 @@ class Pick:
                 later = _FAILED_RANK if rank in self._failed else 0
                 found.append(Target(grasp.tool, UP * lift_m, rank + later))
         return found
-
-    def _look_at(self, errand: Errand, name: str) -> None:
-        """Bring the hand's camera over a thing, if the arm reaches there."""
-        scene = in_frame(self.work.senses.scene(), self.work.approach.foot())
-        task = self.work.approach.task(errand, scene, name)
-        obstacles = task.obstacles(self.work.settings.arm.avoid_margins_m[0])
-        arm = errand.arm
-        for pose in look_poses(found_in(scene, name), self.work.robot, self.work.settings):
-            joints = arm.kinematics.inverse(pose, arm.turned_home(pose))
-            if joints is None:
-                continue
-            try:
-                arm.go(joints, obstacles)
-                look_until_told(self.work.senses, name, self.work.settings)
-                return
-            except SaySoError as error:
-                if error.code is not Code.UNREACHABLE:
-                    raise
-                logger.info("looking at %s: %s", name, error.message)
 
     def _seen_by_arm(self, errand: Errand, name: str) -> Scene:
         """Fresh scenes, averaged, in the arm's frame; the thing's box upright."""
@@ -137,8 +118,18 @@ class Release:
         self.work.approach.begin()
         _repeatedly(self.work, receptacle, lambda: self._put(errand, name, receptacle))
         self.work.held = None
+        self._look_after(errand, name)
         self.work.approach.stow(errand, None)
         self.work.approach.leave(errand, self.work.held)
+
+    def _look_after(self, errand: Errand, name: str) -> None:
+        """Where no camera saw what became of a thing that was let go, look from above."""
+        senses, settings = self.work.senses, self.work.settings
+        scene = senses.scene_after(senses.now_s(), settings.arm.scene_timeout_s)
+        thing = scene.by_name().get(name)
+        if thing is not None and thing.let_go:
+            errand.phase(f"look where {in_words(name)} came to lie")
+            _look_at(self.work, errand, name)
 
     def _put(self, errand: Errand, name: str, receptacle: str) -> None:
         failure: SaySoError | None = None
@@ -232,6 +223,26 @@ class Release:
 
     def _held_now(self, scene: Scene, name: str) -> Held:
         return held_in(in_frame(scene, self.work.approach.foot_now()), name, self.work.held)
+
+
+def _look_at(work: MobileWork, errand: Errand, name: str) -> None:
+    """Bring the hand's camera over a thing, if the arm reaches there."""
+    scene = in_frame(work.senses.scene(), work.approach.foot())
+    task = work.approach.task(errand, scene, name)
+    obstacles = task.obstacles(work.settings.arm.avoid_margins_m[0])
+    arm = errand.arm
+    for pose in look_poses(found_in(scene, name), work.robot, work.settings):
+        joints = arm.kinematics.inverse(pose, arm.turned_home(pose))
+        if joints is None:
+            continue
+        try:
+            arm.go(joints, obstacles)
+            look_until_told(work.senses, name, work.settings)
+            return
+        except SaySoError as error:
+            if error.code is not Code.UNREACHABLE:
+                raise
+            logger.info("looking at %s: %s", name, error.message)
 
 
 def _repeatedly(work: MobileWork, name: str, attempt_it: Callable[[], None]) -> None:

@@ -141,8 +141,11 @@ class FlatErrand(ErrandWorld):
                 (n, thing.name) for n, noun in self._nouns.items() if noun == thing.category
             )
 
+        def truth(predicate: str, *names: str) -> bool | None:
+            return view.truth(Atom(predicate, tuple(seen[n] for n in names)))
+
         def true(predicate: str, *names: str) -> bool:
-            return view.truth(Atom(predicate, tuple(seen[n] for n in names))) is True
+            return truth(predicate, *names) is True
 
         held = [n for n in self._nouns if self.attribute(n, "grabbed")]
         if view.truth(Atom("hand_empty", ())) is True:
@@ -157,6 +160,11 @@ class FlatErrand(ErrandWorld):
                     self._change(name, open=is_open)
             if self.attribute(name, "grabbed") is None:
                 continue
+            place = str(self.attribute(name, "location"))
+            if place in seen and view.visible(seen[name]):
+                known = [truth(predicate, name, place) for predicate in ("on", "in")]
+                if known == [False, False]:  # whatever was claimed
+                    self._change(name, location="", inside=False, fallen=True)
             if true("holding", name):
                 self._change(name, grabbed=True, location="", inside=False, fallen=False)
             for place, predicate in product(seen, ("on", "in")):

@@ -113,7 +113,8 @@ class LiveFlat:
                 track.thing,
                 living=track.thing.category in self._look.living,
                 visible=stamp_s - track.thing.last_seen_s <= self._live.visible_s
-                and track.thing.last_seen_s > 0,
+                and track.thing.last_seen_s > 0
+                and not track.thing.let_go,
             )
             for name, track in self._tracks.items()
             if not track.missing or name in self._keep
@@ -181,7 +182,7 @@ class LiveFlat:
             return track.missing or _apart(sighting, track.thing) < 1.0 + 1.5 * max(since, 0.0)
         if not _alike(color_of([sighting]), track.thing.color):
             return False
-        if track.falls and _apart_on_floor(sighting, track.thing) < _FELL_M:
+        if track.thing.let_go and _apart_on_floor(sighting, track.thing) < _FELL_M:
             return True
         look = self._at(track, view)
         taken = self._in_hand(sighting, robot) and track.small and not look.shows
@@ -228,17 +229,11 @@ class LiveFlat:
         return look_at(track.probe(), view, self._look.reach_m, beyond)
 
     def _gone(self, name: str) -> None:
-        """A thing is not where it was: it fell, it is what was seen newly elsewhere, or missing."""
+        """A thing is not where it was: it is what was seen newly elsewhere, or missing."""
         if self._former.pop(name, None) is not None:
             del self._tracks[name]
             return
         track = self._tracks[name]
-        if track.falls:
-            others = [o.thing for n, o in self._tracks.items() if n != name]
-            fallen = t.settled(track, others)
-            if fallen is not None:
-                self._tracks[name] = fallen
-                return
         for other, newer in self._tracks.items():
             same = newer.thing.category == track.thing.category
             later = newer.born_s > track.thing.last_seen_s
@@ -344,7 +339,7 @@ class LiveFlat:
             track = self._tracks[name]
             grasp = carrying.grasp(track.thing, hand, grip)
             moved = carrying.carry(track.thing, grasp, robot)
-            self._tracks[name] = replace(t.carried_on(track, moved), grasp=grasp, falls=0)
+            self._tracks[name] = replace(t.carried_on(track, moved), grasp=grasp)
             return
 
     def _loose(self, absent: int) -> dict[str, SceneObject]:

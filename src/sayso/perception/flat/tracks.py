@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,7 +24,6 @@ _KEPT = 800
 _HIDDEN = 0.7  # of the known diagonal: what shows less is taken for a part
 _HANDLED = 0.05  # one sigma of a fresh place after the hand let go, in metres
 _SEEN_THROUGH = 0.3
-_BOTTOM_M = 0.03
 _STILL_M = 0.05  # the noise of a place: who is seen so near to where they were may be there still
 
 
@@ -41,8 +39,6 @@ class Track:
         missing: whether it is taken to be gone.
         astray: sightings in a row that do not fit the known box.
         grasp: how the gripper holds it, while it does.
-        falls: 0, or 1 from when the hand let go and 2 from when it was taken to have fallen onto
-            something, until it is seen again.
     """
 
     thing: SceneObject
@@ -52,7 +48,6 @@ class Track:
     missing: bool = False
     astray: tuple[Sighting, ...] = ()
     grasp: Grasp | None = None
-    falls: int = 0
 
     @property
     def small(self) -> bool:
@@ -90,7 +85,7 @@ def fit(sighting: Sighting, track: Track, settings: LiveSettings) -> float:
 
 def refreshed(track: Track, sighting: Sighting, **changes: object) -> Track:
     """The track after it was seen where it is known to be."""
-    thing = replace(track.thing, last_seen_s=sighting.stamp_s)
+    thing = replace(track.thing, last_seen_s=sighting.stamp_s, let_go=False)
     return replace(track, thing=thing, absent=0, missing=False, **changes)  # type: ignore[arg-type]
 
 
@@ -113,7 +108,7 @@ def seen_small(track: Track, sighting: Sighting, settings: LiveSettings) -> Trac
     near_enough = new > 0.5 * track.weight / settings.memory
     points = observed.points if near_enough else track.thing.points
     merged = replace(merged, points=points, confidence=track.thing.confidence)
-    return refreshed(replace(track, thing=merged, weight=known + new, falls=0), sighting)
+    return refreshed(replace(track, thing=merged, weight=known + new), sighting)
 
 
 def placed(track: Track, box: UprightBox, sighting: Sighting, weight: float) -> Track:
@@ -202,35 +197,9 @@ def carried_on(track: Track, thing: SceneObject) -> Track:
 
 
 def let_go(track: Track) -> Track:
-    """The track after the gripper opened."""
-    thing = replace(track.thing, carried=False)
-    return replace(track, thing=thing, grasp=None, falls=1, weight=1.0 / _HANDLED**2)
-
-
-def settled(track: Track, others: Sequence[SceneObject]) -> Track | None:
-    """A thing that was let go and is not seen where it was: it fell.
-
-    First it is taken to lie on what is below it, or on the floor; if it is not seen there, to be
-    inside of what it was over, which hides it. None if there is nothing that it could be in.
-    """
-    x, y, z = track.thing.position
-    half = track.thing.size[2] / 2
-    under = [b for b in map(UprightBox.of, others) if _over(b, x, y) and b.low_z < z]
-    tops = [b.low_z + b.size[2] for b in under]
-    if track.falls == 1:
-        floor = max((t for t in tops if t <= z - half + 0.05), default=0.0)
-    elif under:
-        floor = min(b.low_z for b in under) + _BOTTOM_M
-    else:
-        return None
-    drop = floor + half - z
-    points = track.thing.points + np.array([0.0, 0.0, drop], np.float32)
-    thing = replace(track.thing, position=(x, y, z + drop), points=points)
-    return replace(track, thing=thing, absent=0, falls=(track.falls + 1) % 3)
-
-
-def _over(box: UprightBox, x: float, y: float) -> bool:
-    return bool(box.holds(np.array([[x, y, box.centre[2]]]))[0])
+    """The track after the gripper opened: until it is seen, its thing may lie anywhere below."""
+    thing = replace(track.thing, carried=False, let_go=True)
+    return replace(track, thing=thing, grasp=None, weight=1.0 / _HANDLED**2)
 
 
 def _beyond(sighting: Sighting, size: Vector3) -> Vector3:
@@ -251,5 +220,6 @@ def _dressed(thing: SceneObject, box: UprightBox, sighting: Sighting) -> SceneOb
         orientation=upright(box.yaw),
         last_seen_s=sighting.stamp_s,
         carried=False,
+        let_go=False,
         points=sighting.points.astype(np.float32),
     )

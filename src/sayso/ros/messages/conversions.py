@@ -33,6 +33,9 @@ from sayso.core.scene import AttributeValue, RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Atom, Domain, Plan, PlanStep, SymbolicState, Truths
 from sayso.planning.problem import FROM_WORDS
 
+_LET_GO = "let_go"
+"""That a thing was let go of travels among its attributes, and there only where it is so."""
+
 # -- time, pose ----------------------------------------------------------------------------
 
 
@@ -111,6 +114,7 @@ def attribute_from_msg(msg: Any) -> AttributeValue:
 def object_to_msg(obj: SceneObject) -> SceneObjectMsg:
     points = array("f")
     points.frombytes(np.ascontiguousarray(obj.points, np.float32).tobytes())
+    let_go = {_LET_GO: True} if obj.let_go else {}
     return SceneObjectMsg(
         name=obj.name,
         category=obj.category,
@@ -123,7 +127,7 @@ def object_to_msg(obj: SceneObject) -> SceneObjectMsg:
         carried=bool(obj.carried),
         living=bool(obj.living),
         velocity=_vector(obj.velocity),
-        attributes=[attribute_to_msg(n, v) for n, v in obj.attributes.items()],
+        attributes=[attribute_to_msg(n, v) for n, v in {**obj.attributes, **let_go}.items()],
         points=points,
     )
 
@@ -135,6 +139,7 @@ def _vector(values: Iterable[float]) -> Vector3:
 
 def object_from_msg(msg: Any) -> SceneObject:
     pose = pose_from_msg(msg.pose)
+    attributes = {a.name: attribute_from_msg(a) for a in msg.attributes}
     return SceneObject(
         name=msg.name,
         category=msg.category,
@@ -148,7 +153,8 @@ def object_from_msg(msg: Any) -> SceneObject:
         carried=bool(msg.carried),
         living=bool(msg.living),
         velocity=(msg.velocity.x, msg.velocity.y, msg.velocity.z),
-        attributes={a.name: attribute_from_msg(a) for a in msg.attributes},
+        let_go=attributes.pop(_LET_GO, False) is True,
+        attributes=attributes,
         points=np.array(msg.points, np.float32).reshape(-1, 3),
     )
 

@@ -1,4 +1,6 @@
-"""a rests on the table itself, not on or in another thing."""
+"""a rests on the table itself, not on or in another thing; unknown of what was let go unseen."""
+
+import numpy as np
 
 GAP = 0.015
 
@@ -8,4 +10,6 @@ def on_table_many(scene, a):
     fixed = things.each(lambda thing: thing.category in ("cabinet", "drawer"))
     low = things.low[:, 2] - scene.table_height <= GAP
     elsewhere = (scene.known("in") | scene.known("on")).any(axis=1)
-    return (~fixed & low & ~elsewhere & ~scene.known("holding"))[a]
+    rests = ~fixed & low & ~elsewhere & ~scene.known("holding")
+    unseen = things.each(lambda thing: thing.let_go)
+    return np.where(unseen & ~fixed, None, rests)[a]

@@ -7,13 +7,16 @@ import json
 import shutil
 import ssl
 import subprocess
+import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from rclpy.action import ActionServer, GoalResponse
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from sayso_ros.action import PerformTask
@@ -42,8 +45,17 @@ class Executor(Node):
         self.feedback: list[Any] = []
         self.stops: list[str] = []
         self.busy = False
-        self.closing = 0  # goals that are still refused after a task
-        ActionServer(self, PerformTask, "perform_task", self._perform, goal_callback=self._accept)
+        self.written = threading.Event()  # the report of the task that runs
+        self.written.set()
+        self._running = threading.Lock()
+        ActionServer(
+            self,
+            PerformTask,
+            "perform_task",
+            self._perform,
+            goal_callback=self._accept,
+            callback_group=ReentrantCallbackGroup(),
+        )
         self.create_service(GiveFeedback, "give_feedback", self._give)
         self.create_service(Stop, "stop", self._stop)
         self.create_service(Release, "release", self._release)
@@ -58,10 +70,12 @@ class Executor(Node):
 
     def _accept(self, goal: PerformTask.Goal) -> GoalResponse:
         self.goals.append(goal)
-        self.closing -= 1
-        return GoalResponse.REJECT if self.busy or self.closing >= 0 else GoalResponse.ACCEPT
+        free = not self.busy and self._running.acquire(blocking=False)
+        return GoalResponse.ACCEPT if free else GoalResponse.REJECT
 
     def _perform(self, goal: Any) -> PerformTask.Result:
+        assert self.written.wait(WAIT_S)
+        self._running.release()
         goal.succeed()
         return PerformTask.Result()
 
@@ -255,10 +269,24 @@ def test_an_executor_that_ends_is_told(executor, browser, graph):
     assert browser.until("gate", lambda g: g is None) is None
 
 
-def test_what_is_said_while_a_report_is_written_is_done_after_it(console, executor):
-    executor.closing = 2
-    assert asked(f"{console.url}do/perform", {"instruction": "Stack them."})["task"]
-    assert len(executor.goals) == 3
+def test_what_is_said_while_a_report_is_written_is_done_after_it(console, executor, graph):
+    executor.written.clear()
+    perform = f"{console.url}do/perform"
+    asked(perform, {"instruction": "Stack them."})
+    with ThreadPoolExecutor(1) as pool:
+        task = pool.submit(asked, perform, {"instruction": "Touch the mug."})
+        graph.wait_until(lambda: len(executor.goals) == 2, "the second was sent and refused")
+        executor.written.set()
+        assert task.result(WAIT_S)["task"]
+    words = [goal.instruction for goal in executor.goals]
+    assert words == ["Stack them.", "Touch the mug.", "Touch the mug."]
+
+
+def test_an_executor_that_has_no_goal_to_end_is_asked_but_once(console, executor):
+    executor.busy = True
+    code, text = refused(f"{console.url}do/perform", {"instruction": "Stack them."})
+    assert code == 409 and json.loads(text)["code"] == "BUSY"
+    assert len(executor.goals) == 1
 
 
 def test_a_refusal_is_told_with_the_next_step(console, executor, browser):

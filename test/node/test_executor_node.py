@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from rclpy.action import ActionClient
+from rclpy.action import ActionClient, GoalResponse
 from sayso_ros.action import ExecutePrimitive, ExecuteSkill, PerformTask
 from sayso_ros.msg import (
     Atom,
@@ -197,7 +197,7 @@ def start(graph, tmp_path):
             }
             nodes[AutomatonNode] = graph.add(AutomatonNode, follow=taught)
             graph.add(FeedbackNode, log_file=str(tmp_path / "feedback.jsonl"))
-            executor = graph.add(ExecutorNode, **parameters)
+            nodes[ExecutorNode] = executor = graph.add(ExecutorNode, **parameters)
             World(graph)
             rigs.append(Rig(graph, client, nodes))
             assert client.ready(3 * WAIT_S)  # discovery is slow on a busy machine
@@ -314,6 +314,19 @@ def test_a_second_task_is_refused_until_the_first_has_ended(rig, graph):
         assert task.result().status.code == Status.CANCELLED
         result = Rig(graph, other).perform(TRUE_ALREADY, confirm=PerformTask.Goal.AUTO)
     assert result.status.code == Status.ALREADY_SATISFIED
+
+
+def test_a_goal_is_told_to_have_ended_only_when_the_next_one_would_be_taken(rig):
+    executor, taken = rig.nodes[ExecutorNode], []
+    goal = SimpleNamespace(
+        is_cancel_requested=False,
+        succeed=lambda: taken.append(executor._accept_one(ExecuteSkill.Goal())),
+    )
+    assert executor._accept_one(ExecuteSkill.Goal()) is GoalResponse.ACCEPT
+    for _ in range(2):
+        executor._run("test", goal, ExecuteSkill.Result(), lambda _: None)
+    assert taken == [GoalResponse.ACCEPT] * 2
+    executor._running.release()
 
 
 def test_a_stop_ends_a_task_that_waits_for_an_answer(rig):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,15 +13,18 @@ from sayso_ros.msg import Feedback
 from sayso.core.errors import Code, SaySoError
 from sayso.ros.console.page_server import Deed
 from sayso.ros.task.client_command import holder
+from sayso.ros.task.running_goals import RunningGoals
 from sayso.ros.task.task_client import TaskClient
 
 LONGEST_WORDS = 2000
-REPORT_S, AGAIN_S = 30.0, 0.3
+REPORT_S = 30.0
+"""How long what was said waits for the report of the task before."""
 _ANSWERS = {"yes": Feedback.CONFIRM, "no": Feedback.REJECT, "correction": Feedback.CORRECTION}
 
 
 def deeds(
     client: TaskClient,
+    goals: RunningGoals,
     asked: Callable[[], str],
     answered: Callable[[str], None],
     under_way: Callable[[], bool],
@@ -30,6 +32,7 @@ def deeds(
     """By the name that the page calls them.
 
     Args:
+        goals: those of the executor.
         asked: the task that waits for an answer; "" if none does.
         answered: told of a task whose question was answered.
         under_way: whether a task is.
@@ -40,7 +43,7 @@ def deeds(
     def perform(given: Mapping[str, str]) -> Mapping[str, Any]:
         words = _said(given, "instruction")
         task_id = uuid.uuid4().hex[:8]
-        _begin(client, words, task_id, under_way)
+        _begin(client, goals, words, task_id, under_way)
         return {"task": task_id}
 
     def answer(given: Mapping[str, str]) -> Mapping[str, Any]:
@@ -67,20 +70,26 @@ def deeds(
     return {deed.__name__: deed for deed in done}
 
 
-def _begin(client: TaskClient, words: str, task_id: str, under_way: Callable[[], bool]) -> None:
+def _begin(
+    client: TaskClient,
+    goals: RunningGoals,
+    words: str,
+    task_id: str,
+    under_way: Callable[[], bool],
+) -> None:
     """Send an instruction, after the report of the task that has just ended was written.
 
     Raises BUSY while a task is under way, or where the report takes too long; NODE_UNAVAILABLE.
     """
-    end_s = time.monotonic() + REPORT_S
     while True:
+        ended = goals.ended
         try:
             client.begin(words, PerformTask.Goal.ASK, task_id)
             return
         except SaySoError as error:
-            if error.code is not Code.BUSY or under_way() or time.monotonic() > end_s:
+            busy = error.code is Code.BUSY and not under_way()
+            if not busy or not goals.wait_for_end(ended, REPORT_S):
                 raise
-        time.sleep(AGAIN_S)
 
 
 def _require_asked(task_id: str, asking: str) -> None:

@@ -33,6 +33,7 @@ from sayso.ros.messages.task_events import event_from_msg
 from sayso.ros.runtime import runner
 from sayso.ros.runtime.boundary import receiving
 from sayso.ros.runtime.params import declare, param
+from sayso.ros.task.running_goals import RunningGoals
 from sayso.ros.task.task_client import TaskClient
 
 LOOK_S = 0.5
@@ -76,7 +77,8 @@ class ConsoleNode(Node):
         self._heard_s: dict[str, float] = {}
         self._open = ExitStack()
         self._client = TaskClient(self.context, "console_client", self.get_namespace())
-        does = deeds(self._client, self._asked, self._answered, lambda: self._task.under_way)
+        goals = RunningGoals(self._client.node)
+        does = deeds(self._client, goals, self._asked, self._answered, self._is_under_way)
         self._show("task", self._task.data())
         self._show(GATE, None)
         read = run_routes(Path(c.runs).expanduser()) + taught_routes(Path(c.taught).expanduser())
@@ -134,6 +136,9 @@ class ConsoleNode(Node):
 
     def _asked(self) -> str:
         return self._task.id if self._task.question else ""
+
+    def _is_under_way(self) -> bool:
+        return self._task.under_way
 
     def _answered(self, task_id: str) -> None:
         with self._lock:

@@ -327,18 +327,18 @@ class ExecutorNode(Node):
     ) -> Any:
         def running(out: Any) -> Status | None:
             self._senses.interrupt(lambda: self._require_wanted(cancelled))
-            return work(out)
+            try:
+                return work(out)
+            finally:  # before the goal is told to have ended: then the next one is taken
+                self._task = None
+                self._senses.interrupt(lambda: None)
+                self._skills.end()
+                self._running.release()
 
         def cancelled() -> bool:
             return bool(goal.is_cancel_requested) or self.closing()
 
-        try:
-            return run_goal(stage, goal, result, running)
-        finally:
-            self._task = None
-            self._senses.interrupt(lambda: None)
-            self._skills.end()
-            self._running.release()
+        return run_goal(stage, goal, result, running)
 
     def _require_wanted(self, cancelled: Callable[[], bool]) -> None:
         """What ends a task's waits. Raises CANCELLED or STOPPED."""

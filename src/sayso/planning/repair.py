@@ -8,7 +8,7 @@ proposal has it validated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -16,8 +16,8 @@ from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.failure import Failure
 from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, in_words
 from sayso.logic.monitor import prop_atom
-from sayso.planning.achieving import Situation, achieve, unified
-from sayso.planning.grounding import candidate_actions
+from sayso.planning.achieving import Situation, achieve
+from sayso.planning.hidden_things import lost_to_task, showing
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.words import fact, joined
 
@@ -192,7 +192,7 @@ class Bridge:
 class Look:
     """An action after which what the step needs is known, or a thing that it is about may be seen.
 
-    Things may be in what is shut; which actions show that, their operators say (`observes`).
+    Things may be in what is shut; which actions show that, `planning.hidden_things` knows.
 
     Args:
         for_task: look for what the rest of the task is about, not only for what the step is about.
@@ -210,7 +210,7 @@ class Look:
             lost = tuple(sorted({*lost, *lost_to_task(problem)}))
         ways = [
             (*way, action)
-            for action in _showing(unknown, bool(lost), problem)
+            for action in showing(problem, unknown, bool(lost))
             if here.lacks(_effects(action))  # else there is nothing new to be seen
             and (way := achieve(action.preconditions, here, problem)) is not None
         ]
@@ -359,26 +359,6 @@ def not_known(broken: BrokenPlan) -> tuple[tuple[Atom, ...], tuple[str, ...]]:
     lost = sorted(set(broken.failure.things) - set(broken.problem.objects))
     open_ = (x.atom for x in broken.failure.literals if x.atom in broken.problem.unknown)
     return tuple(a for a in open_ if set(lost).isdisjoint(a.args)), tuple(lost)
-
-
-def lost_to_task(problem: PlanningProblem) -> frozenset[str]:
-    """Things that the task is about and that are not seen."""
-    named = {str(a) for p in problem.task.propositions for a in p.args}
-    return frozenset(named - set(problem.objects))
-
-
-def _showing(
-    unknown: Collection[Atom], anything: bool, problem: PlanningProblem
-) -> Iterator[Action]:
-    """Actions that show whether some atom is true, or whatever is there."""
-    looking = [o for o in problem.domain.operators if o.observes]
-    for c in candidate_actions(problem, looking):
-        binding = dict(zip(c.operator.parameters, c.args, strict=True))
-        seen = [a.substitute(binding) for a in c.operator.observes]
-        if (anything and any(not c.operator.binds(a) for a in c.operator.observes)) or any(
-            unified(one, atom, {}) is not None for one in seen for atom in unknown
-        ):
-            yield c.operator.ground(*c.args, objects=problem.objects)
 
 
 def _effects(action: Action) -> frozenset[Literal]:

@@ -17,7 +17,7 @@ from sayso.logic.monitor import Progress
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
 from sayso.mission.new_objects import untouchable
 from sayso.mission.stages import ReportSkill
-from sayso.planning.finding import Find, finds, with_finds
+from sayso.planning.hidden_things import Search
 from sayso.planning.in_the_now import InTheNowPlanner
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.relevance import FocusedPlanner
@@ -79,8 +79,7 @@ class PlayTableStages(InProcessStages):
         )
         self.done: list[Action] = []
         self._geometric, self._finding = geometric, finding
-        self._finds: dict[str, Find] = {}
-        self._tried: set[str] = set()
+        self._search = Search(IN_SIGHT)
         self.use(table, learned)
 
     def use(self, table: Table, learned: LearnedBehaviours) -> None:
@@ -116,10 +115,7 @@ class PlayTableStages(InProcessStages):
         known = super().problem(state, progress, excluded)
         here = self._table.seen().by_name()
         hidden = {n for n in self._things if n not in here or not here[n].visible}
-        self._tried -= {n for n, f in self._finds.items() if f.thing not in hidden}
-        some = finds(known, hidden, IN_SIGHT, self._tried)
-        self._finds = {f.operator.name: f for f in some}
-        return with_finds(known, some, self._kinds())
+        return self._search.extended(known, hidden, self._kinds())
 
     def _kinds(self) -> frozenset[Atom]:
         """Of what kind the things are that are not seen."""
@@ -132,8 +128,7 @@ class PlayTableStages(InProcessStages):
         """Raises as `Table.carry_out`. What is needed in the now is looked at, too; that a thing
         that is looked for is not found is no failure. What it ends of all things alike is what is
         planned with, and not asked of it: some of them nobody has seen."""
-        find = self._finds.get(action.name)
-        operator = self.library.operators[find.base if find else action.name]
+        operator = self.library.operators[self._search.base(action)]
         binding = dict(zip(operator.parameters, action.args, strict=True))
         wanted = replace(
             action,
@@ -155,8 +150,7 @@ class PlayTableStages(InProcessStages):
     def _note(self, action: Action) -> None:
         """That it was done, and what it may have shown was looked at."""
         self.done.append(action)
-        if action.name in self._finds:
-            self._tried.add(action.name)
+        self._search.looked(action)
 
 
 class KinematicTable:

@@ -17,7 +17,7 @@ from sayso.core.ports import Intrinsics, RgbdFrame
 from sayso.perception import hand_eye_files as files
 from sayso.perception.hand_eye import Board
 from sayso.robots.loading import load_robot
-from sayso.ros.nodes.calibration_node import CalibrationNode, take_view, told
+from sayso.ros.nodes.calibration_node import CalibrationNode, result_lines, take_view
 from support.board_pictures import picture
 from support.fake_robot import FakeRobot
 
@@ -90,7 +90,7 @@ def test_a_camera_on_the_hand_is_calibrated(graph, tmp_path: Path) -> None:
     off = TRUE.inverse() @ found.camera
     assert np.linalg.norm(off.position) < 0.003
     assert np.degrees(2 * np.arccos(min(abs(off.orientation[3]), 1.0))) < 0.5
-    assert "--frame-id panda_hand_tcp" in told(setting, found)[-1]
+    assert "--frame-id panda_hand_tcp" in result_lines(setting, found)[-1]
     with pytest.raises(SaySoError) as again:
         files.begin(tmp_path, replace(setting, camera="right"))
     assert again.value.code is Code.INVALID

@@ -20,7 +20,7 @@ from sayso.core.geometry import Pose
 from sayso.core.ports import RgbdFrame
 from sayso.robots.loading import load_robot
 from sayso.robots.profile import RobotProfile
-from sayso.ros.nodes.doctor_node import DoctorNode, told
+from sayso.ros.nodes.doctor_node import DoctorNode, print_findings
 from sayso.ros.robot.transforms import transforms
 from support.fake_robot import CAMERAS, FakeRobot
 from support.synthetic_frames import block, cabinet, mug, render
@@ -88,7 +88,7 @@ def test_a_robot_that_offers_everything_is_well(graph, frames) -> None:
     assert {"/joint_states", "frame panda_link0", "camera left", "arm", "hand"} <= parts
     page = io.StringIO()
     well = [d for d in found if d.level is Level.OK]
-    assert told(well, PANDA, Console(file=page, width=120)) == 0
+    assert print_findings(well, PANDA, Console(file=page, width=120)) == 0
     assert "0 wrong, 0 doubtful" in page.getvalue()
 
 
@@ -105,7 +105,7 @@ def test_what_is_wrong_is_told_all_at_once(graph, frames) -> None:
     assert "swapped" in wrong["cameras left, right"].cure
     assert "nobody listens" in wrong["arm"].text
     page = io.StringIO()
-    assert told(found, PANDA, Console(file=page, width=120)) == 1
+    assert print_findings(found, PANDA, Console(file=page, width=120)) == 1
     assert "swapped" in page.getvalue()
 
 

@@ -19,7 +19,7 @@ from sayso.robots.kinematics import ArmKinematics
 from sayso.robots.loading import load_robot
 from sayso.ros.messages.conversions import header, time_to_msg
 from sayso.ros.messages.qos import NEWEST
-from sayso.ros.robot.laser import told_ranges
+from sayso.ros.robot.laser import ranges_of
 from sayso.ros.robot.senses import RosSenses
 from sayso.ros.runtime.liveliness import Parts, SignOfLife
 from support.ros_graph import WAIT_S
@@ -169,7 +169,7 @@ def test_a_node_that_ended_is_named_and_its_trouble_told(graph, senses):
 
 def test_beams_of_a_laser():
     def told(*ranges):
-        return told_ranges(LaserScan(range_min=0.1, range_max=10.0, ranges=list(ranges)))
+        return ranges_of(LaserScan(range_min=0.1, range_max=10.0, ranges=list(ranges)))
 
     assert told(1.0, np.inf, 20.0) == pytest.approx([1.0, np.inf, np.inf])
     assert told(1.0, -np.inf) == pytest.approx([1.0, 0.1])  # too near to be measured

@@ -103,7 +103,7 @@ def test_where_no_building_tells_the_camera_shows_whether_a_light_is_on(kind: st
     for on in (False, True, False):
         world.switch("lamp", on)
         scene = Scene(0.0, (replace(true(world, "lamp"), category=kind, attributes={}),))
-        seen = PictureTruths(library).told(scene, [world.render("front")])
+        seen = PictureTruths(library).decide(scene, [world.render("front")])
         told.append(symbolic_state(seen, library.predicates).truth(Atom("lit", ("lamp",))))
     assert told == [False, True, False]
     world.close()

@@ -20,7 +20,7 @@ from sayso.evaluation.interpret.training import trained
 from sayso.pipeline import perform
 from sayso.planning.problem import TaskPlanner
 from sayso.planning.search import SearchPlanner
-from sayso.planning.words import Cause, told
+from sayso.planning.words import Cause, failure_text
 from sayso.reporting.events import Event
 from sayso.worlds.kitchen2d.domain import kitchen_domain
 from support.interpret_double import HastyModel
@@ -83,7 +83,7 @@ def repaired_with_what_was_learned(
     assert reached(stages.practice, goal_of(task))
     (failed,) = (e.skill for e in events if e.skill and e.skill.code)
     failure = Failure(failed.action, failed.code, failed.checks)
-    assert told(failure, learned.predicates, Cause.EXPLICIT) == cause
+    assert failure_text(failure, learned.predicates, Cause.EXPLICIT) == cause
     (plan,) = (e.plan for e in events if e.is_repair and e.code is Code.OK and e.plan)
     assert plan.planner == ("bridge" if isinstance(planner, AsSaid) else "replan")
     return plan

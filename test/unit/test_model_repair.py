@@ -32,7 +32,7 @@ def repaired(
 ) -> tuple[list[str], list[Code]]:
     """What is to be done, and what became of the model and of those that are asked after it."""
     codes: list[Code] = []
-    chain = RepairChain(told=lambda step: codes.append(step.code))
+    chain = RepairChain(listen=lambda step: codes.append(step.code))
     model = AskModel(ScriptedModel(replies), "Put the red block in the drawer.")
     then = model_free(SearchPlanner().solve, keep_plan=False)[:1]
     plan = chain.repaired(broken or shut_drawer(), (model, *then))

@@ -86,7 +86,7 @@ def test_a_tour_ends_when_all_floor_in_reach_is_known(seed: int) -> None:
     true = rooms(seed)
     ghost = Ghost(true, start_in(true))
     told: list[int] = []
-    tour = explore(ghost, told=lambda t: told.append(len(t.views)))
+    tour = explore(ghost, on_view=lambda t: told.append(len(t.views)))
     assert tour.whole
     assert told == list(range(1, len(tour.views) + 1))
     reach = Floor(true.standable()).connected(true.cell_at(tour.views[0]))
@@ -174,6 +174,6 @@ def test_a_tour_is_cancelled_between_views() -> None:
     ghost = Ghost(true, start_in(true))
     seen: list[Exploration] = []
     with pytest.raises(SaySoError) as caught:
-        explore(ghost, told=seen.append, cancelled=lambda: len(seen) >= 2)
+        explore(ghost, on_view=seen.append, cancelled=lambda: len(seen) >= 2)
     assert caught.value.code is Code.CANCELLED
     assert len(seen[-1].views) == 2

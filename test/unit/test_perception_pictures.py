@@ -77,7 +77,7 @@ def test_what_is_behind_the_camera_or_hidden_has_no_picture() -> None:
 @pytest.mark.parametrize("source", [PALE_ONE, PALE_MANY])
 def test_what_a_picture_decided_is_known_wherever_the_scene_goes(source: str) -> None:
     lib = library(source)
-    told = PictureTruths(lib).told(SCENE, [seen(PALE, DARK)])
+    told = PictureTruths(lib).decide(SCENE, [seen(PALE, DARK)])
     assert all(o.picture is None for o in told.objects)
     assert [o.attributes for o in told.objects] == [{"pale": True}, {"pale": False}]
     state = symbolic_state(told, lib.predicates, ["ghost"])
@@ -89,16 +89,16 @@ def test_what_a_picture_decided_is_known_wherever_the_scene_goes(source: str) ->
 def test_without_a_picture_nothing_is_decided_and_what_was_decided_stays(source: str) -> None:
     pictures = PictureTruths(library(source))
     hidden = replace(SCENE, objects=tuple(replace(o, visible=False) for o in SCENE.objects))
-    assert not any(o.attributes for o in pictures.told(hidden, [seen(PALE, DARK)]).objects)
-    pictures.told(SCENE, [seen(PALE, DARK)])
-    assert pictures.told(hidden, []).by_name()["pale"].attributes == {"pale": True}
-    pictures.told(Scene(1.0, ()), [])
-    assert not any(o.attributes for o in pictures.told(hidden, []).objects)
+    assert not any(o.attributes for o in pictures.decide(hidden, [seen(PALE, DARK)]).objects)
+    pictures.decide(SCENE, [seen(PALE, DARK)])
+    assert pictures.decide(hidden, []).by_name()["pale"].attributes == {"pale": True}
+    pictures.decide(Scene(1.0, ()), [])
+    assert not any(o.attributes for o in pictures.decide(hidden, []).objects)
 
 
 def test_what_is_known_without_a_picture_counts() -> None:
     known = replace(SCENE.objects[0], attributes={"pale": False})
-    told = PictureTruths(library(PALE_ONE)).told(replace(SCENE, objects=(known,)), [seen(PALE)])
+    told = PictureTruths(library(PALE_ONE)).decide(replace(SCENE, objects=(known,)), [seen(PALE)])
     assert told.objects[0].attributes == {"pale": False}
 
 

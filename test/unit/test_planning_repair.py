@@ -15,7 +15,7 @@ from sayso.mission.repair_chain import RepairChain
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.repair import BrokenPlan, LeaveOut, Look, model_free, not_known
 from sayso.planning.search import SearchPlanner
-from sayso.planning.words import Cause, told
+from sayso.planning.words import Cause, failure_text
 from sayso.worlds.errands.cases import errand
 from sayso.worlds.errands.stages import ErrandStages
 from sayso.worlds.errands.world import ErrandWorld
@@ -38,7 +38,7 @@ def broken(case: PlanningProblem, rest: list[str], done: tuple[str, ...] = ()) -
 def repaired(plan: BrokenPlan, keep_plan: bool = True) -> tuple[list[str], list[str]]:
     """The actions, and which repairers were asked."""
     asked: list[str] = []
-    chain = RepairChain(told=lambda step: asked.append(step.plan.planner))
+    chain = RepairChain(listen=lambda step: asked.append(step.plan.planner))
     mended = chain.repaired(plan, model_free(SearchPlanner().solve, keep_plan=keep_plan))
     return [str(a) for a in mended.actions], asked
 
@@ -192,7 +192,7 @@ def test_a_failure_is_told_in_three_ways():
     checks = [Check(parse_literal("not closed(drawer)"), False), Check(
         parse_literal("holding(red_block)"), None)]  # fmt: skip
     failure = Failure(action("place_in(red_block, drawer)", case), Code.PRECONDITION, tuple(checks))
-    texts = [told(failure, library().predicates, cause) for cause in Cause]
+    texts = [failure_text(failure, library().predicates, cause) for cause in Cause]
     assert texts == [
         "Task failed.",
         "I cannot put the red block in the drawer.",

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import Code, SaySoError
-from sayso.learning.skills.tryout import told, tried, varied
+from sayso.learning.skills.tryout import in_words, tried, varied
 from support.demonstrations import block_and_plate
 
 SCENE = block_and_plate((0.4, 0.1, 0.3), (0.5, -0.2, 0.0))
@@ -56,7 +56,7 @@ def test_things_of_other_shapes_stand_where_the_shown_ones_stood(scene, seed):
     ],
 )
 def test_what_nobody_can_tell_is_not_told_as_done(said, done, words):
-    assert told(said, done) == words
+    assert in_words(said, done) == words
 
 
 @pytest.mark.parametrize("things", [{"a": "block"}, {"a": "ghost"}])

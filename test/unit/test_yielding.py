@@ -42,11 +42,11 @@ class Room:
         self.avoids = frozenset({"cat"})
         self.cancelled = self.stopped = False
         self.tracks = MotionTracks()
-        self.wariness = SeparationMonitor(["cat"])
-        self.lookout = ObstacleWatch(self, ["cat"])
+        self.separation = SeparationMonitor(["cat"])
+        self.obstacles = ObstacleWatch(self, ["cat"])
         moves = GatedMotions(self, lambda leaving: (), lambda: self.cancelled)
         self.yielding = Yielding(
-            moves, self.wariness, self.lookout, self.avoids, self.near, self.said.append
+            moves, self.separation, self.obstacles, self.avoids, self.near, self.said.append
         )
 
     def near(self, scene: Scene, robot: RobotState) -> str | None:
@@ -82,8 +82,8 @@ class Room:
 
     def wait(self, duration_s: float) -> None:
         self.time_s += duration_s
-        self.wariness.observe(self.scene())
-        self.lookout.met()
+        self.separation.observe(self.scene())
+        self.obstacles.met()
 
     @contextmanager
     def authorised(self, conditions):

@@ -323,7 +323,7 @@ class SceneView:
                 return self._unknown(predicate.arity)
             truths[which] = [_NUMBERS[t] for t in decided.tolist()]
         for i, name in enumerate(self._objects) if predicate.sees_pictures else ():
-            if (told := self._told(predicate, name)) is not None:
+            if (told := self._decided(predicate, name)) is not None:
                 truths[i] = _NUMBERS[told]
         for i in self._adrift if predicate.arity == 2 else ():
             near = self.things.gaps[i] == 0.0
@@ -332,7 +332,7 @@ class SceneView:
             truths[i, i] = 0
         return truths
 
-    def _told(self, predicate: Predicate, name: str) -> bool | None:
+    def _decided(self, predicate: Predicate, name: str) -> bool | None:
         """What was decided of a picture, or was known without one, for all who get the scene."""
         value = self.object(name).attributes.get(predicate.name)
         return None if value is None else bool(value)
@@ -391,7 +391,10 @@ class SceneView:
         try:
             if isinstance(predicate.function, ManyFunction):
                 return self._of_one(atom)
-            if predicate.sees_pictures and (told := self._told(predicate, *atom.args)) is not None:
+            if (
+                predicate.sees_pictures
+                and (told := self._decided(predicate, *atom.args)) is not None
+            ):
                 return told
             truth = predicate.function(self, *atom.args)
         except NotObserved:

@@ -105,7 +105,7 @@ class Lexicon:
 
     def says_something(self, word: str) -> bool:
         """Whether a word names a thing, or says how one looks or is."""
-        return self.names(word) or word in COLORS or word in self._wordings.told
+        return self.names(word) or word in COLORS or word in self._wordings.state_words
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -168,7 +168,7 @@ class Lexicon:
     @cached_property
     def _asides(self) -> Asides:
         verbs = frozenset(v.split()[0] for v in self.verbs)
-        return Asides(self._nouns, verbs, self._wordings.told)
+        return Asides(self._nouns, verbs, self._wordings.state_words)
 
     @cached_property
     def _nouns(self) -> Nouns:

@@ -210,7 +210,7 @@ class Worder:
         for kind in verb_classes().classes:
             if lemma in kind.verbs and not (kind.needs == "object" and parts.leads_off):
                 for used in parts.arguments(kind.needs):
-                    kept = used - parts.unsaid(kind.needs, used)
+                    kept = used - parts.implied(kind.needs, used)
                     if any(
                         self._said[i] == "," and {i - 1, i + 1} <= kept - {i} for i in clause.words
                     ):
@@ -382,7 +382,7 @@ class _Parts:
             if self._said[preposition] in towards:
                 yield frozenset(self._span(preposition))
 
-    def unsaid(self, needs: str, used: frozenset[int]) -> frozenset[int]:
+    def implied(self, needs: str, used: frozenset[int]) -> frozenset[int]:
         """What of the arguments the verb says itself: "bring me", "go to"."""
         if needs == "receiver":
             return frozenset(i for r in self._receivers for i in self._span(r))

@@ -184,7 +184,7 @@ class Wordings:
         return frozenset((*(f.split()[0] for f in forms), *COLORS, *SIZE_WORDS))
 
     @cached_property
-    def told(self) -> frozenset[str]:
+    def state_words(self) -> frozenset[str]:
         """Words that tell how a thing is, such as "open"."""
         words = words_of(re.sub(r"[^\w ]", "", text.lower()) for text, _, _ in self._states)
         return frozenset(w for w in words if w.isalpha()) - ALWAYS_CLOSED - _PLAIN

@@ -39,7 +39,7 @@ class PredicateLearned:
     observable: bool = True
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """For a person."""
         verb = "corrected" if self.before else "learned"
         against = f", against {self.disagreeing} labels" if self.disagreeing else ""
@@ -57,7 +57,7 @@ class OperatorsChanged:
     removed: tuple[str, ...]
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """For a person."""
         return f"{len(self.added)} operators came, {len(self.removed)} went"
 
@@ -86,7 +86,7 @@ class NotUnderstood:
     why: str
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """For a person."""
         return f"not understood: {self.words} ({self.why})"
 

@@ -189,7 +189,7 @@ class Experience:
             if isinstance(entry, Answered):
                 yield entry.scene, entry.literal, entry.words
             if isinstance(entry, Said) and entry.feedback:
-                for literal in self.renamed(_told(entry)):
+                for literal in self.renamed(_said_literals(entry)):
                     if not any(_takes_back(e, entry.scene, literal) for e in final):
                         yield entry.scene, literal, entry.words
 
@@ -239,7 +239,7 @@ def scenes_of(entry: Entry) -> tuple[Scene, ...]:
     return () if isinstance(entry, Compared) else (entry.scene,)
 
 
-def _told(said: Said) -> tuple[Literal, ...]:
+def _said_literals(said: Said) -> tuple[Literal, ...]:
     """The literals that hold, as the person says."""
     feedback = said.feedback
     if feedback is None or feedback.kind not in _TELLING:

@@ -295,7 +295,7 @@ def _infeasible(clause: Clause, action: Action | None, priors: Priors, text: str
     literals, concepts = list(clause.literals), list(clause.concepts)
     if action is not None:
         for literal in clause.literals:
-            told = (general for x in priors.implied if (general := _told(x, literal, action)))
+            told = (general for x in priors.implied if (general := _besides(x, literal, action)))
             for general in told:
                 literals += [general] if general not in literals else []
                 atom = general.atom
@@ -312,7 +312,7 @@ def _infeasible(clause: Clause, action: Action | None, priors: Priors, text: str
     )
 
 
-def _told(implied: Implied, literal: Literal, action: Action) -> Literal | None:
+def _besides(implied: Implied, literal: Literal, action: Action) -> Literal | None:
     """What a true relation says besides, of a thing that the action takes; None for nothing.
 
     "The tin is on the can" tells why the can cannot be picked up: something is on it.

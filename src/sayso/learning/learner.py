@@ -59,7 +59,7 @@ from sayso.learning.questions import (
     ask_which,
     denied,
 )
-from sayso.learning.sights import against
+from sayso.learning.size_comparisons import against
 from sayso.learning.supposed import supposed
 from sayso.learning.synonyms import Synonym, merged, synonyms
 from sayso.learning.synthesis.labels import Contradiction, Label, alike
@@ -258,7 +258,7 @@ class Learner:
             return False
         literal = ask.literal if yes else denied(ask.literal)
         if yes is None:
-            told = self._told(words, ask.scene, ask.literal)
+            told = self._literal_said(words, ask.scene, ask.literal)
             if told is None:
                 return False
             literal = told
@@ -475,7 +475,7 @@ class Learner:
                 )
             self._doubted.discard(literal)
 
-    def _told(self, words: str, scene: Scene, about: Literal) -> Literal | None:
+    def _literal_said(self, words: str, scene: Scene, about: Literal) -> Literal | None:
         """What a clause says of the literal in question."""
         objects = {o.name: o.category for o in scene.objects}
         try:

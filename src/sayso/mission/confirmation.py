@@ -100,7 +100,7 @@ class Confirmation:
         except SaySoError as error:
             if error.code not in MISUNDERSTOOD:
                 raise
-            self._events.emit(EventKind.MESSAGE, "confirm", told(error, words))
+            self._events.emit(EventKind.MESSAGE, "confirm", error_text(error, words))
             return understanding
 
 
@@ -132,7 +132,7 @@ def question(understanding: Understanding) -> str:
     return "\n".join(filter(None, lines))
 
 
-def told(error: SaySoError, words: str) -> str:
+def error_text(error: SaySoError, words: str) -> str:
     """A failure in lines for a person, with carets under the words at fault."""
     choices = f"Valid: {', '.join(error.choices)}" if error.choices else ""
     hint = f"Next: {error.hint}" if error.hint else ""

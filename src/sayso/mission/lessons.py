@@ -16,7 +16,7 @@ from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.language.judgements import Judgement, judged
 from sayso.logic.formula import Top
 from sayso.logic.specification import GroundedSpecification, Specification
-from sayso.mission.confirmation import LESSON, MISUNDERSTOOD, told
+from sayso.mission.confirmation import LESSON, MISUNDERSTOOD, error_text
 from sayso.mission.stages import Answer, Decision, Lesson, Stages
 from sayso.reporting.events import EventEmitter, EventKind, Understanding
 from sayso.skills.stop_words import asks_to_halt
@@ -100,7 +100,7 @@ class Lessons:
         except SaySoError as error:
             if error.code not in MISUNDERSTOOD:
                 raise
-            self._events.emit(EventKind.MESSAGE, "learn", told(error, words))
+            self._events.emit(EventKind.MESSAGE, "learn", error_text(error, words))
             return said
 
     def _asked(self, skill: str, said: str, hint: str) -> Answer:

@@ -12,7 +12,7 @@ from sayso.core.symbols import Action, Operator, PlanStep
 from sayso.language.model import Prompt, ask, fenced
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.repair import Bridge, BrokenPlan, Proposal
-from sayso.planning.words import Cause, told
+from sayso.planning.words import Cause, failure_text
 
 PROMPT = "repair", 1
 
@@ -40,7 +40,7 @@ class AskModel:
     def propose(self, broken: BrokenPlan) -> Proposal:
         """Raises NO_PLAN where the model has no steps; MODEL_REPLY, MODEL_TIMEOUT, ..."""
         prompt = Prompt.load(*PROMPT)
-        cause = told(broken.failure, broken.problem.predicates, self._cause)
+        cause = failure_text(broken.failure, broken.problem.predicates, self._cause)
         (steps, reason), _ = ask(
             self._model,
             self._messages(prompt, broken, cause),

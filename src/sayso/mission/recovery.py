@@ -16,7 +16,7 @@ from sayso.planning.problem import PlanningProblem
 from sayso.planning.relevance import FocusedPlanner
 from sayso.planning.repair import NO_PROPOSAL, BrokenPlan, Look, not_known
 from sayso.planning.search import SearchPlanner
-from sayso.planning.words import Cause, told
+from sayso.planning.words import Cause, failure_text
 from sayso.reporting.events import EventEmitter, EventKind
 
 RECOVERABLE = frozenset(
@@ -160,7 +160,7 @@ class Recovery:
 
     def _set_right(self, broken: BrokenPlan, error: SaySoError) -> bool:
         """Whether the person has seen to what stands in the way."""
-        cause = told(broken.failure, broken.problem.predicates, Cause.EXPLICIT)
+        cause = failure_text(broken.failure, broken.problem.predicates, Cause.EXPLICIT)
         hint = f"Set it right by hand and say '{AGAIN[0]}', or say 'no' to give up."
         for _ in range(MOST_ASKED):
             question = SaySoError(

@@ -40,12 +40,14 @@ class RepairChain:
 
     Args:
         tries: how often the same proposal may be taken from the same observed state.
-        told: what became of each repairer's proposal.
+        listen: is told what became of each repairer's proposal.
     """
 
-    def __init__(self, tries: int = 2, told: Callable[[RepairStep], None] = lambda _: None) -> None:
+    def __init__(
+        self, tries: int = 2, listen: Callable[[RepairStep], None] = lambda _: None
+    ) -> None:
         self._tries = tries
-        self._told = told
+        self._listen = listen
         self._taken: Counter[tuple[frozenset[Atom], tuple[Action, ...]]] = Counter()
 
     def forget(self) -> None:
@@ -70,11 +72,11 @@ class RepairChain:
             except SaySoError as error:
                 if error.code not in NO_PROPOSAL:
                     raise
-                self._told(RepairStep(error.message, plan, error.code))
+                self._listen(RepairStep(error.message, plan, error.code))
                 refusals.append((repairer.name, error))
                 continue
             self._taken[_key(plan, broken)] += 1
-            self._told(RepairStep(proposal.reason, plan, Code.OK))
+            self._listen(RepairStep(proposal.reason, plan, Code.OK))
             return plan
         raise _given_up(broken, refusals)
 

@@ -35,7 +35,7 @@ from sayso.planning.problem import (
 )
 from sayso.planning.repair import NO_PROPOSAL, Bridge, BrokenPlan
 from sayso.planning.validate import validate
-from sayso.planning.words import Cause, imperative, told
+from sayso.planning.words import Cause, failure_text, imperative
 
 PROMPTS: Mapping[str, tuple[str, int]] = {"steps": ("next_step", 2), "whole": ("whole_plan", 2)}
 """What a model is asked with, for the next step and for a whole plan: name and version."""
@@ -128,7 +128,7 @@ class NextAction:
         refused: list[str] = []
         at = Situation.of(problem)
         while len(found) < MOST_SAID and len(refused) < MOST_REFUSED and not cancelled():
-            situation = scene.told(kept, found, refused)
+            situation = scene.prompt_fields(kept, found, refused)
             texts, reply = ask_for_steps(self._model, scene.system, situation, whole=self.whole)
             if self.whole:
                 return tuple(a for t in texts if (a := scene.meant([t], reply)) is not None)
@@ -140,7 +140,7 @@ class NextAction:
             elif lacking := at.lacks(action.preconditions):
                 checks = tuple(Check(x, None if x.atom in at.unknown else False) for x in lacking)
                 failure = Failure(action, Code.PRECONDITION, checks)
-                refused.append(told(failure, problem.predicates, Cause.EXPLICIT))
+                refused.append(failure_text(failure, problem.predicates, Cause.EXPLICIT))
             else:
                 found.append(action)
                 at, refused = at.after(action, problem.task), []
@@ -182,7 +182,7 @@ class _Scene:
         text = "\n".join(actions)
         return {"actions": text, "count": count, "example": self._names[0], "corrections": ""}
 
-    def told(
+    def prompt_fields(
         self, kept: Sequence[KeptPlan], steps: Sequence[Action], refused: Sequence[str]
     ) -> Mapping[str, str]:
         problem = self._problem

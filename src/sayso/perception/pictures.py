@@ -33,7 +33,7 @@ class PictureTruths:
     library: Library
     _last: dict[tuple[str, str], bool] = field(default_factory=dict)
 
-    def told(self, scene: Scene, frames: Sequence[RgbdFrame]) -> Scene:
+    def decide(self, scene: Scene, frames: Sequence[RgbdFrame]) -> Scene:
         """The scene, each thing with the truths that its picture decides.
 
         What is an attribute already is not asked for. Where a thing is out of view, or its

@@ -20,7 +20,7 @@ class Cause(Enum):
     EXPLICIT = "explicit"
 
 
-def told(failure: Failure, predicates: Mapping[str, Predicate], cause: Cause) -> str:
+def failure_text(failure: Failure, predicates: Mapping[str, Predicate], cause: Cause) -> str:
     """ "Task failed.", "I cannot open the drawer." or "I cannot open the drawer because ..." """
     if cause is Cause.SUCCESS_ONLY:
         return "Task failed."

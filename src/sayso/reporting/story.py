@@ -84,13 +84,13 @@ class Story:
             case GoalSet(goal=goal):
                 self.tell("goal", "; ".join(map(str, goal)))
             case PredicateLearned():
-                self.learned(event.told, event.before, event.after, event.why)
+                self.learned(event.text, event.before, event.after, event.why)
             case OperatorsChanged():
-                self.operators(event.told, event.removed, event.added)
+                self.operators(event.text, event.removed, event.added)
             case LabelContradicted():
                 self.tell("learner", event.question)
             case NotUnderstood():
-                self.tell("learner", event.told)
+                self.tell("learner", event.text)
 
     def picture(self, jpeg: bytes | None, caption: str) -> None:
         """What it looks like now, if a camera shows it."""

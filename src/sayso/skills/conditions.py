@@ -80,7 +80,7 @@ def task_conditions(watch: TaskWatch, senses: Senses) -> tuple[Condition, ...]:
         ),
         Condition(
             "not in doubt",
-            lambda _: _doubt(watch),
+            lambda _: _unknown(watch),
             Code.VETO,
             "bring it back into view, ask again.",
         ),
@@ -112,8 +112,8 @@ def fresh_scene(senses: Senses, fresh_s: float) -> Condition:
     )
 
 
-def _doubt(watch: TaskWatch) -> str | None:
-    if not watch.doubts:
+def _unknown(watch: TaskWatch) -> str | None:
+    if not watch.unknown_atoms:
         return None
-    unknown = ", ".join(map(str, watch.doubts))
+    unknown = ", ".join(map(str, watch.unknown_atoms))
     return f"it is not observed any more whether a 'never' still holds: {unknown} is unknown"

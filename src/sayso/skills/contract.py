@@ -80,7 +80,7 @@ def _values(scene: Scene, literal: Literal) -> str:
             continue
         x, y, z = obj.position
         state = "" if obj.visible else ", hidden"
-        told = "".join(f", {_told(n, v)}" for n, v in obj.attributes.items())
+        told = "".join(f", {_attribute_text(n, v)}" for n, v in obj.attributes.items())
         parts.append(f"{name} at ({x:.3f}, {y:.3f}, {z:.3f}){told}{state}")
     if literal.atom.predicate in _OF_THE_HAND:
         parts.append(f"gripper {scene.robot.gripper_width_m:.3f} m")
@@ -90,5 +90,5 @@ def _values(scene: Scene, literal: Literal) -> str:
     return ", ".join(parts)
 
 
-def _told(attribute: str, value: AttributeValue) -> str:
+def _attribute_text(attribute: str, value: AttributeValue) -> str:
     return f"{attribute} {value:.3f}" if isinstance(value, float) else f"{attribute} {value}"

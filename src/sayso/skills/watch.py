@@ -40,7 +40,7 @@ class TaskWatch:
         return self._progress is not None and self._progress.verdict is Verdict.VIOLATED
 
     @property
-    def doubts(self) -> tuple[Atom, ...]:
+    def unknown_atoms(self) -> tuple[Atom, ...]:
         """What is unknown, while that leaves open whether the specification is broken."""
         if self._progress is None or not self._progress.possibly_violated:
             return ()

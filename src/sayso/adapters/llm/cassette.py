@@ -99,7 +99,7 @@ class Replay:
                 + _other_versions(asked, self._entries),
                 hint=f"record it with {self._record_with}, and the same file.",
             )
-        return _told(self._entries[key])
+        return _replayed(self._entries[key])
 
 
 class Record:
@@ -168,11 +168,11 @@ class Cached:
         """The reply that is kept, or the model's."""
         key = key_of(self.model, messages, schema)
         if key in self._entries:
-            return _told(self._entries[key])
+            return _replayed(self._entries[key])
         with self._asking[key], self._alone(key):
             self._read_on()
             if key in self._entries:
-                return _told(self._entries[key])
+                return _replayed(self._entries[key])
             return self._record.complete(messages, schema=schema)
 
     @contextmanager
@@ -260,7 +260,7 @@ def _only_model(entries: Mapping[str, Mapping[str, Any]]) -> str:
     return models.pop() if models else ""
 
 
-def _told(entry: Mapping[str, Any]) -> Reply:
+def _replayed(entry: Mapping[str, Any]) -> Reply:
     """What was recorded, raised where it was unusable."""
     if entry["unusable"]:
         raise _unusable(entry["unusable"])

@@ -30,7 +30,7 @@ from sayso.mission.model_repair import AskModel
 from sayso.mission.stages import ReportSkill
 from sayso.planning.problem import PlanningProblem, observed_problem
 from sayso.planning.repair import Bridge, LeaveOut, Reorder, Repairer, Replan
-from sayso.planning.words import Cause, told
+from sayso.planning.words import Cause, failure_text
 from sayso.reporting.events import Event, EventKind, Understanding
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import about
@@ -82,10 +82,10 @@ class _Refusal:
     text: str
     failure: Failure | None = None
 
-    def told(self, cause: Cause) -> str:
+    def explained(self, cause: Cause) -> str:
         """As much of it as a cause says."""
         if self.failure is not None:
-            return told(self.failure, library().predicates, cause)
+            return failure_text(self.failure, library().predicates, cause)
         why = " because there is no such action" if cause is Cause.EXPLICIT else ""
         return "Task failed." if cause is Cause.SUCCESS_ONLY else f"I cannot {self.text}{why}."
 
@@ -117,7 +117,7 @@ class WordsStages(VirtualHomeStages):
         self._tried = 0
         self._all_said = self._mended_to_the_goal = self._person_was_asked = False
         self._said: list[str] = []
-        self._told: tuple[str, ...] = ()
+        self._refused: tuple[str, ...] = ()
         self._plan, self._left = Plan(()), tuple[Action, ...]()
         self._failure: Failure | None = None
         self._repair_began_s = 0.0
@@ -205,7 +205,7 @@ class WordsStages(VirtualHomeStages):
         if self._mended_to_the_goal:
             return ()
         used = (thing for step in self.world.done for thing in step.things)
-        more = self._words.more(SoFar(tuple(self._said), self._told, tuple(used)))
+        more = self._words.more(SoFar(tuple(self._said), self._refused, tuple(used)))
         alone = self._strategy.asks_person and not self._goal_known and not self._person_was_asked
         if more or not alone or self._trial.correct:
             return more
@@ -231,19 +231,19 @@ class WordsStages(VirtualHomeStages):
         if strategy.repairs:
             self._correct()
             if refusal.failure is None:
-                self._told += (refusal.told(Cause.EXPLICIT),)
+                self._refused += (refusal.explained(Cause.EXPLICIT),)
                 self._heard = self._heard[1:]
                 why = f"'{refusal.text}' is like no action, and is left out"
                 self.course.reasons.append(why)
         elif strategy.cause is not None:
             self._correct()
-            self._told += (refusal.told(strategy.cause),)
+            self._refused += (refusal.explained(strategy.cause),)
             self._heard = ()
         elif self._tried + 1 < min(strategy.tries, len(self._heard[0].steps)):
             self._correct()
             self._tried += 1
         elif strategy.tries > 1:
-            message = refusal.told(Cause.EXPLICIT)
+            message = refusal.explained(Cause.EXPLICIT)
             raise SaySoError(Code.PRECONDITION, f"{message} It is the last of what was said.")
         else:
             self._leave(refusal)
@@ -303,7 +303,7 @@ class WordsStages(VirtualHomeStages):
                 self._left = self._plan.actions[step:]
             raise
         self.take_state(before.changed(dict.fromkeys(action.during, True)))
-        self._told = ()
+        self._refused = ()
         self._next(english(step_of(action)))
         return ()
 

@@ -53,7 +53,7 @@ def strategies_table(rows: Sequence[Row], votes: Votes) -> str:
     parts = [
         "## Strategies", table(("strategy", "plans", *_SHARES, *_MEANS, *voted), body), _NOTE,
     ]  # fmt: skip
-    if any(r.measures.get("calls") for r in rows) and not _told(rows):
+    if any(r.measures.get("calls") for r in rows) and not _has_log_probabilities(rows):
         parts.append(_COSINES)
     if any(name.startswith("saycan") for name in known):
         parts.append(_SAYCAN)
@@ -64,7 +64,7 @@ def strategies_table(rows: Sequence[Row], votes: Votes) -> str:
     return "\n\n".join(parts)
 
 
-def _told(rows: Iterable[Row]) -> bool:
+def _has_log_probabilities(rows: Iterable[Row]) -> bool:
     return any(r.measures.get("log probabilities") for r in rows)
 
 

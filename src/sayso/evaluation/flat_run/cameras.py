@@ -61,7 +61,7 @@ class CameraSight:
             self._take(frame, robot)
         seen = self.live.scene(self._world.time_s, robot)
         devices = with_devices(seen, reported(self._world), self.live.watched)
-        scene = self._pictures.told(devices, frames)
+        scene = self._pictures.decide(devices, frames)
         self.mapper.follow(scene.objects)
         return scene
 

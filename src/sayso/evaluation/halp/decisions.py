@@ -39,7 +39,7 @@ class Decisions:
         access: Mapping[str, Any] | None = None,
     ) -> None:
         tasks = (t for f in (*map(bundled, sets), *map(Path, files)) for t in read(f))
-        self._by_key = {f"{t.key} {how}".strip(): t for one in tasks for how, t in _told(one)}
+        self._by_key = {f"{t.key} {how}".strip(): t for one in tasks for how, t in _variants(one)}
         self.model = connect(ModelAccess(**(access or {})))
         self._who = ByProgram(self.model) if self.model else ByGrammar()
 
@@ -81,7 +81,7 @@ def _count(rows: Sequence[Row], measure: str) -> int:
     return sum(bool(r.measures.get(measure)) for r in rows)
 
 
-def _told(task: Task) -> list[tuple[str, Task]]:
+def _variants(task: Task) -> list[tuple[str, Task]]:
     """A task with taught skills by their names alone, and with docstrings."""
     if not task.skills:
         return [("", task)]

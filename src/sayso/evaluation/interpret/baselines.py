@@ -23,13 +23,13 @@ from sayso.core.symbols import Literal, in_words
 from sayso.evaluation.interpret.episodes import Deed
 from sayso.evaluation.interpret.options import MONOLOGUE_PROMPT, POLICY_PROMPT
 from sayso.evaluation.interpret.planner_context import (
+    actions_text,
     checked,
+    facts_text,
     gripper,
+    history_text,
+    scene_text,
     things,
-    told_actions,
-    told_deeds,
-    told_facts,
-    told_scene,
 )
 from sayso.language.model import Prompt, ask, fenced
 
@@ -79,15 +79,15 @@ class Monologue:
             return checked(str(data["action"]), data["things"], self.skills, scene)
 
         prompt = Prompt.load(*MONOLOGUE_PROMPT)
-        system = prompt.system(actions=told_actions(self.skills))
+        system = prompt.system(actions=actions_text(self.skills))
         user = Message("user", "\n".join(self._turn(scene, done)))
         return ask(self.model, (system, user), prompt.schema, read)[0]
 
     def _turn(self, scene: Scene, done: Sequence[Deed]) -> list[str]:
-        parts = [fenced("task", self._words), fenced("seen", told_scene(scene))]
+        parts = [fenced("task", self._words), fenced("seen", scene_text(scene))]
         if self.library is not None:
-            parts.append(fenced("holds", told_facts(scene, self.library.predicates)))
-        parts.append(fenced("done", told_deeds(done)))
+            parts.append(fenced("holds", facts_text(scene, self.library.predicates)))
+        parts.append(fenced("done", history_text(done)))
         if self._remarks:
             parts.append(fenced("remarks", "\n".join(self._remarks)))
         return parts
@@ -149,8 +149,8 @@ class WrittenPolicy:
             return code
 
         prompt = Prompt.load(*POLICY_PROMPT)
-        system = prompt.system(actions=told_actions(self.skills))
-        seen = f"{fenced('task', words)}\n{fenced('seen', told_scene(scene))}"
+        system = prompt.system(actions=actions_text(self.skills))
+        seen = f"{fenced('task', words)}\n{fenced('seen', scene_text(scene))}"
         code, reply = ask(self.model, (system, Message("user", seen)), prompt.schema, read)
         if not code.strip():
             raise SaySoError(Code.NO_PLAN, f"the model writes no program: {reply.text}")

@@ -24,7 +24,7 @@ ACTIONS: Mapping[str, tuple[str, str]] = {
 """Skill -> what it takes and does: no more than its name and a person's manual would tell."""
 
 
-def told_actions(skills: Mapping[str, int]) -> str:
+def actions_text(skills: Mapping[str, int]) -> str:
     """A line for each action."""
     return "\n".join(f"- {s} {ACTIONS[s][0]}: {ACTIONS[s][1]}." for s in sorted(skills))
 
@@ -58,7 +58,7 @@ def gripper(scene: Scene) -> dict[str, Any]:
     }
 
 
-def told_scene(scene: Scene) -> str:
+def scene_text(scene: Scene) -> str:
     """What is seen, a line for each thing."""
     lines = [f"{name}: {json.dumps(about)}" for name, about in things(scene).items()]
     return "\n".join(
@@ -66,7 +66,7 @@ def told_scene(scene: Scene) -> str:
     )
 
 
-def told_facts(scene: Scene, predicates: Mapping[str, Predicate]) -> str:
+def facts_text(scene: Scene, predicates: Mapping[str, Predicate]) -> str:
     """All that is true by these predicates, a line for each fact."""
     state = symbolic_state(scene, predicates)
     facts = []
@@ -76,7 +76,7 @@ def told_facts(scene: Scene, predicates: Mapping[str, Predicate]) -> str:
     return "\n".join(facts)
 
 
-def told_deeds(deeds: Sequence[Deed]) -> str:
+def history_text(deeds: Sequence[Deed]) -> str:
     """What was done, a line for each action."""
     return "\n".join(f"{d}: {'done' if d.worked else 'failed'}" for d in deeds) or "nothing yet"
 

@@ -194,22 +194,22 @@ class TellingPerson:
     story: Story
 
     def goal(self) -> str:
-        return self._told(self.person.goal())
+        return self._shown(self.person.goal())
 
     def about(self, action: Action) -> str:
         self.story.tell("robot", f"May I {spoken(action.name, action.args)}?")
-        return self._told(self.person.about(action))
+        return self._shown(self.person.about(action))
 
     def after(self, action: Action | None) -> str:
         if action is None:
             self.story.tell("robot", "I am done.")
-        return self._told(self.person.after(action))
+        return self._shown(self.person.after(action))
 
     def answer(self, question: str) -> str:
         self.story.tell("robot", question)
-        return self._told(self.person.answer(question))
+        return self._shown(self.person.answer(question))
 
-    def _told(self, words: str) -> str:
+    def _shown(self, words: str) -> str:
         if words:
             self.story.tell("person", words)
         return words

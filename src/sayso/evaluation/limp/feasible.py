@@ -60,7 +60,7 @@ class _Flood:
         self._free = self.flat.grid.standable(BASE_RADIUS_M + ROOM_M)
         self._labels, self._classes = self._near()
         asked = {prop_atom(p) for p in self.task.propositions}
-        asked = {a for a in asked if a.predicate not in self.flat.told_by_the_map}
+        asked = {a for a in asked if a.predicate not in self.flat.map_predicates}
         # Nothing is shut away there.
         able = {Atom(p, a.args[:1]) for a in asked if a.args for p in ("graspable", "in_the_open")}
         able |= {Atom("accessible", (thing,)) for a in asked for thing in a.args}

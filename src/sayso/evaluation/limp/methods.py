@@ -102,7 +102,7 @@ def plan_steps(instruction: str, planner: InstructionPlanner, known: Knowledge) 
         SaySoError: as `InstructionPlanner` says; UNREACHABLE where no way leads to a step's thing.
     """
     clock = Clock()
-    told = {o.name: _told(o) for o in known.scene.objects}
+    told = {o.name: _thing_fields(o) for o in known.scene.objects}
     plan = planner.plan(instruction, told)
     clock.mark("language s")
     at = known.start
@@ -135,6 +135,6 @@ def way_to(grid: OccupancyGrid, start: tuple[float, float], thing: SceneObject) 
     return metres
 
 
-def _told(thing: SceneObject) -> str:
+def _thing_fields(thing: SceneObject) -> str:
     x, y, z = thing.position
     return f"{thing.color} {thing.category} at ({x:.1f}, {y:.1f}, {z:.1f})".strip()

@@ -191,7 +191,7 @@ class Trial:
         self.measures |= {"violation": verdict.violated, "way m": actor.way_m}
         if verdict.fulfilled and not course.loop:
             self.measures |= self._against_optimum(actor.way_m)
-        return Outcome(verdict.fulfilled, measures=self.measures, detail=_told(course))
+        return Outcome(verdict.fulfilled, measures=self.measures, detail=_course_text(course))
 
     def _carried_out(self, actor: Actor, course: Course) -> Verdict:
         """The verdict by the reading that suits the trace best: each is as right."""
@@ -237,7 +237,7 @@ def _meant(readings: Sequence[Formula], formula: Formula | None) -> Formula:
     return next(said, readings[0])
 
 
-def _told(course: Course) -> str:
+def _course_text(course: Course) -> str:
     deeds = [*course.there, *course.loop]
     return "; ".join(" ".join((d.operator.name, *d.args)) for d in deeds)
 

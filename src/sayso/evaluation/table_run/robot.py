@@ -76,6 +76,6 @@ def through_cameras(
 
     def look() -> Scene:
         frames = [world.render(c, instances=instances) for c in ("left", "right")]
-        return pictures.told(perception.observe(frames, world.robot_state()), frames)
+        return pictures.decide(perception.observe(frames, world.robot_state()), frames)
 
     return look

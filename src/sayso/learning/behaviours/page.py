@@ -33,7 +33,7 @@ def write(file: Path, learned: LearnedBehaviours) -> None:
         "| predicate | came about on held-out pieces |", "|---|---|",
         *(f"| {name} | {100 * share:.0f} % |" for name, share in sorted(right.items())),
         "", "## Behaviours", "",
-        *(line for b in learned.behaviours for line in _told(b)),
+        *(line for b in learned.behaviours for line in _behaviour_lines(b)),
     ]  # fmt: skip
     if learned.refused:
         lines += ["## Refused", ""]
@@ -41,7 +41,7 @@ def write(file: Path, learned: LearnedBehaviours) -> None:
     replace_text(file, "\n".join(lines) + "\n")
 
 
-def _told(behaviour: Behaviour) -> list[str]:
+def _behaviour_lines(behaviour: Behaviour) -> list[str]:
     said = "; ".join(f'"{w}"' for w in behaviour.wordings)
     lines = [
         f"### {behaviour.name}", "", f"Said: {said} ({len(behaviour.pieces)} pieces).", "",

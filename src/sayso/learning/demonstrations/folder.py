@@ -74,7 +74,7 @@ class Recorder:
             raise SaySoError(
                 Code.INVALID, f"{folder} holds a demonstration.", hint="name a folder that is new."
             )
-        with _told(folder):
+        with _naming_disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
             self._file = (folder / FILE).open("x", encoding="utf-8")
         said = {"words": words, "things": dict(things), "label": label}
@@ -94,7 +94,7 @@ class Recorder:
         """What is seen. Raises INVALID for a camera whose name is no file's."""
         name = f"frame_{self._frames:03d}"
         clouds = {o.name: o.points for o in frame.scene.objects if len(o.points)}
-        with _told(self.folder):
+        with _naming_disk_errors(self.folder):
             if clouds:
                 replace_bytes(self.folder / f"{name}.npz", _packed(clouds))
             for camera, picture in frame.pictures.items():
@@ -128,7 +128,7 @@ class Recorder:
         self.close(complete=kind is None)
 
     def _line(self, data: Mapping[str, Any]) -> None:
-        with _told(self.folder):
+        with _naming_disk_errors(self.folder):
             self._file.write(json.dumps(data) + "\n")
             self._file.flush()
             # A crash of the machine, not of this program, may cost what came since a key frame.
@@ -137,7 +137,7 @@ class Recorder:
 
 
 @contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _naming_disk_errors(folder: Path) -> Iterator[None]:
     """Names a disk that is full, or not to be written to."""
     try:
         yield
@@ -168,7 +168,7 @@ def write_whole(demonstration: Demonstration, folder: Path) -> None:
     unfinished = folder.parent / ".unfinished" / folder.name
     shutil.rmtree(unfinished, ignore_errors=True)
     write(demonstration, unfinished)
-    with _told(folder):
+    with _naming_disk_errors(folder):
         unfinished.rename(folder)
 
 

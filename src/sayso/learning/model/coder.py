@@ -148,12 +148,12 @@ def _definition(concept: Concept, definition: Bound | Members) -> str:
 
 def _said(concept: Concept, labels: Sequence[Label]) -> list[str]:
     """What was said, without repeats; of each sign the latest, in the order of speaking."""
-    calls = list(dict.fromkeys(_told(concept, x) for x in labels))
+    calls = list(dict.fromkeys(_labelled_text(concept, x) for x in labels))
     quoted = {t for truth in (True, False) for t in [c for c in calls if c[0] is truth][-_QUOTED:]}
     return [*(f'"{words}"' for words in concept.words), *(c[1] for c in calls if c in quoted)]
 
 
-def _told(concept: Concept, label: Label) -> tuple[bool, str]:
+def _labelled_text(concept: Concept, label: Label) -> tuple[bool, str]:
     call = f"{concept.name}({', '.join(label.args)})"
     quote = f', as in "{label.words}"' if label.words else ""
     return label.truth, f"{call} is {label.truth}{quote}"

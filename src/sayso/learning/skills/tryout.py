@@ -182,11 +182,13 @@ def _seen(skill: KeptSkill, library: Library, course: Demonstration) -> Tryout:
     done = SceneView(course.key_frames[-1].scene, library.predicates).truth(effect)
     said = said_literal(Literal(skill.effect, done is not False), operator, library.predicates)
     return Tryout(
-        f"I tried it in thought with things of other shapes: {told(said, done)}", done, course
+        f"I tried it in thought with things of other shapes: {in_words(said, done)}",
+        done,
+        course,
     )
 
 
-def told(said: str, done: bool | None) -> str:
+def in_words(said: str, done: bool | None) -> str:
     """What a rehearsal says of an effect.
 
     Args:

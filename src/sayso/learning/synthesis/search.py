@@ -104,9 +104,9 @@ class Search:
         return Scored(program, errors, likeness, self._weigh(errors, likeness, self._size(program)))
 
     def _size(self, program: Program) -> float:
-        return size(program, self._meaning.priors) + _UNSAID * self._unsaid(program)
+        return size(program, self._meaning.priors) + _UNSAID * self._unmentioned_parts(program)
 
-    def _unsaid(self, program: Program) -> int:
+    def _unmentioned_parts(self, program: Program) -> int:
         """How many of its joined parts no word is about, if the words name another."""
         if not isinstance(program, All | Either) or self._meaning.of(program) < NAMED:
             return 0

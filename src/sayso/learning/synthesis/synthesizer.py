@@ -260,10 +260,10 @@ def told_by_people(
     """
     known = usable(labels)
     question = _question_of_another(concept, known, seen)
-    return Learned(_told(concept, labels, version), (), question, contradictions(known))
+    return Learned(_lookup_table(concept, labels, version), (), question, contradictions(known))
 
 
-def _told(concept: Concept, labels: Sequence[Label], version: int) -> Predicate:
+def _lookup_table(concept: Concept, labels: Sequence[Label], version: int) -> Predicate:
     """The predicate as people told it, thing by thing; of a thing the latest word counts."""
     told = {x.args: x.truth for x in labels}
     names = ", ".join(concept.parameters)

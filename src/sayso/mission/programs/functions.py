@@ -64,15 +64,15 @@ def _signature_of(op: Operator, library: Library) -> str:
     """An operator as a function, with what it needs and brings about."""
     binding = {p: p[1:] for p in op.parameters}
 
-    def told(literals: list[Literal]) -> str:
+    def facts_text(literals: list[Literal]) -> str:
         found = (fact(x.substitute(binding), library.predicates) for x in sorted(literals))
         return joined(found) or "nothing"
 
     gone = [Literal(a, False) for a in op.delete if set(a.args) <= set(binding)]
     lines = [
         _heading(op), "",
-        f"before: {told(list(op.preconditions))}",
-        f"after: {told([*map(Literal, op.add), *gone])}",
+        f"before: {facts_text(list(op.preconditions))}",
+        f"after: {facts_text([*map(Literal, op.add), *gone])}",
     ]  # fmt: skip
     if note := _when(op, library):
         lines.append(f"when: {note.strip(' :')}")

@@ -79,7 +79,7 @@ def _drive(
     after: Letter,
 ) -> Action:
     """Its arguments: what it ends near, of what the task or the next step asks for."""
-    told, operator = outset.flat.told_by_the_map, leg.operator
+    told, operator = outset.flat.map_predicates, leg.operator
     wanted = {str(p.args[0]) for p in after if p.predicate in told} - now.along
     if following is not None and not following.drives:
         wanted.add(handling(following.operator, following.args).place)

@@ -205,14 +205,14 @@ def explore(
     settings: ExplorationSettings | None = None,
     *,
     cancelled: Cancelled = lambda: False,
-    told: Callable[[Exploration], None] = lambda _: None,
+    on_view: Callable[[Exploration], None] = lambda _: None,
 ) -> Exploration:
     """Tour until nothing unknown is left that can be seen from floor in reach.
 
     The robot must have been put where it can turn: it begins by looking around.
 
     Args:
-        told: called after each view.
+        on_view: called after each view.
 
     Raises:
         SaySoError: CANCELLED; what a drive failed with where it is not about that way alone,
@@ -220,7 +220,7 @@ def explore(
     """
     settings = settings or ExplorationSettings()
     tour, unseen = Exploration(), Unseen()
-    _look(robot, tour, settings, told)
+    _look(robot, tour, settings, on_view)
     unseen.looked.append(tour.views[-1])
     while len(tour.views) < settings.views:
         _require_not(cancelled)
@@ -229,7 +229,7 @@ def explore(
             tour.whole = True
             break
         if _drive(robot, view.path, tour, settings):
-            _look(robot, tour, settings, told)
+            _look(robot, tour, settings, on_view)
             # Both where it was to stand and where it stood: else what the one promises and the
             # other does not show would be asked for forever.
             unseen.looked += (view.place, tour.views[-1])
@@ -285,7 +285,7 @@ def _look(
     robot: Surveyor,
     tour: Exploration,
     settings: ExplorationSettings,
-    told: Callable[[Exploration], None],
+    on_view: Callable[[Exploration], None],
 ) -> None:
     """Look around, from the start again where a turn failed: what held the base may be gone."""
     while True:
@@ -296,7 +296,7 @@ def _look(
             _count(error, tour, settings)
             log.info("looking around once more: %s", error)
     tour.views.append(robot.position())
-    told(tour)
+    on_view(tour)
 
 
 def _drive(robot: Surveyor, path: Array, tour: Exploration, settings: ExplorationSettings) -> bool:

@@ -11,7 +11,7 @@ from sayso.core.symbols import Atom, Domain, Literal
 from sayso.logic.formula import Prop
 from sayso.logic.monitor import prop_atom
 from sayso.planning.navigation.grid import FREE, Mask, OccupancyGrid
-from sayso.planning.navigation.handling import Choice, Handling, told_by_the_map
+from sayso.planning.navigation.handling import Choice, Handling, map_predicates
 from sayso.planning.navigation.nearness import Footprint, Names, Nearness, around
 from sayso.planning.navigation.obligations import Letter, Reading
 from sayso.planning.navigation.sides import walls_of
@@ -160,9 +160,9 @@ class Flat:
                 self.place(str(name))
 
     @cached_property
-    def told_by_the_map(self) -> frozenset[str]:
+    def map_predicates(self) -> frozenset[str]:
         """The predicates whose truth follows from where the robot is."""
-        return told_by_the_map(self.domain)
+        return map_predicates(self.domain)
 
     def handlings(
         self, atoms: frozenset[Atom], now: Situation, out_of_reach: Names = frozenset()
@@ -182,7 +182,7 @@ class Flat:
 
     def truth(self, prop: Prop, near: Names, now: Situation) -> bool:
         """Whether a proposition holds where the robot is near these footprints."""
-        if prop.predicate in self.told_by_the_map:
+        if prop.predicate in self.map_predicates:
             return now.is_near(str(prop.args[0]), near)
         return prop_atom(prop) in now.facts
 

@@ -79,7 +79,7 @@ def driving(domain: Domain) -> Operator:
     return found
 
 
-def told_by_the_map(domain: Domain) -> frozenset[str]:
+def map_predicates(domain: Domain) -> frozenset[str]:
     """The predicates whose truth follows from where the robot is: those that driving changes."""
     return frozenset(a.predicate for a in driving(domain).add)
 

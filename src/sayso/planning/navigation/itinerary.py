@@ -151,7 +151,7 @@ class Outset:
     @cached_property
     def handlings(self) -> tuple[Handling, ...]:
         """What the robot may do standing still, of all that may bring the task on."""
-        told = self.flat.told_by_the_map
+        told = self.flat.map_predicates
         atoms = frozenset(prop_atom(p) for p in self.task.propositions if p.predicate not in told)
         asked = self.flat.handlings(atoms, self.situation, self.out_of_reach)
         by_action = {(h.operator.name, h.action.args): h for h in (*asked, *self._clearing())}
@@ -249,7 +249,7 @@ class Outset:
         a way across the border, from where it is surely not near to where it surely is or back,
         is taken to be seen as one change.
         """
-        told, counts = self.flat.told_by_the_map, self.task.counts
+        told, counts = self.flat.map_predicates, self.task.counts
         return frozenset(n for n in self.footprints if any(counts(Prop(p, (n,))) for p in told))
 
     def _reach(self, footprint: Footprint) -> Reach:

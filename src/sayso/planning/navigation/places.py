@@ -13,7 +13,7 @@ from sayso.core.symbols import Atom
 from sayso.logic.monitor import prop_atom
 from sayso.planning.navigation.flat import Flat, Place, Situation
 from sayso.planning.navigation.grid import OccupancyGrid
-from sayso.planning.navigation.handling import drives, told_by_the_map
+from sayso.planning.navigation.handling import drives, map_predicates
 from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.obligations import Obligations
@@ -57,7 +57,7 @@ def places_of(
 def situation_of(scene: Scene, library: Library, task: Obligations) -> Situation:
     """What was observed to be so, of all that the task and the operators speak of."""
     domain = library.domain()
-    told = told_by_the_map(domain)
+    told = map_predicates(domain)
     handled = (op for op in domain.operators if not drives(op))
     atoms = (a for op in handled for a in (*(x.atom for x in op.preconditions), *op.add))
     asked = {a.predicate for a in atoms} | {p.predicate for p in task.propositions}
@@ -84,7 +84,7 @@ def outset_of(
     words = library.vocabulary
     lidded = {o.name for o in scene.objects if words.fits(o.category, "lidded")}
     places = places_of(scene, library.predicates, beside, lidded)
-    told, view = told_by_the_map(library.domain()), SceneView(scene, library.predicates)
+    told, view = map_predicates(library.domain()), SceneView(scene, library.predicates)
     known = library.predicates.keys() - told  # the flat refuses what it does not know
     asked = {prop_atom(p) for p in task.propositions if p.predicate in known}
     return Outset(

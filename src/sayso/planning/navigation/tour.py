@@ -104,7 +104,7 @@ def _is_out_of_reach(outset: Outset) -> bool:
     known = {
         p: truth
         for p, truth in truths.items()
-        if (not truth if p.predicate in flat.told_by_the_map
+        if (not truth if p.predicate in flat.map_predicates
             else prop_atom(p) not in (ends if truth else begins))
     }  # fmt: skip
     states = outset.begin(frozenset())

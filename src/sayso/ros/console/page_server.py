@@ -41,7 +41,7 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-Deed = Callable[[Mapping[str, str]], Mapping[str, Any]]
+PageAction = Callable[[Mapping[str, str]], Mapping[str, Any]]
 """Something the person does, with its words: what comes of it. Raises SaySoError; may block."""
 
 
@@ -49,7 +49,7 @@ class PageServer:
     """Serves from threads of its own until it is closed.
 
     Args:
-        deeds: what the person can do, by name; "stop" is never kept waiting by the others.
+        actions: what the person can do, by name; "stop" is never kept waiting by the others.
         more: further pages, below the token.
 
     Raises:
@@ -60,7 +60,7 @@ class PageServer:
         self,
         address: Address,
         board: Board,
-        deeds: Mapping[str, Deed],
+        actions: Mapping[str, PageAction],
         more: tuple[BaseRoute, ...] = (),
     ) -> None:
         self._socket = address.bound()
@@ -70,7 +70,7 @@ class PageServer:
         self.url = f"{address.scheme}://{shown}:{port}/{token}/"
         access = Access(token, address.scheme, address.hosts(port))
         config = uvicorn.Config(
-            Guarded(application(token, board, deeds, more), access),
+            Guarded(application(token, board, actions, more), access),
             access_log=False,
             log_config=None,
             ws="websockets-sansio",
@@ -111,13 +111,13 @@ def _load(config: uvicorn.Config) -> None:
 def application(
     token: str,
     board: Board,
-    deeds: Mapping[str, Deed],
+    actions: Mapping[str, PageAction],
     more: tuple[BaseRoute, ...] = (),
 ) -> Starlette:
     """The page below its token; refuses nobody by itself: see `Guarded`."""
     routes = [
         WebSocketRoute("/live", _Live(board)),
-        Route("/do/{deed}", _Doing(deeds), methods=["POST"]),
+        Route("/do/{action}", _Doing(actions), methods=["POST"]),
         *more,
         Mount("/", StaticFiles(directory=PAGE, html=True)),
     ]
@@ -219,10 +219,10 @@ async def _until_gone(socket: WebSocket) -> None:
 
 
 class _Doing:
-    """Has the person's deeds done, on threads."""
+    """Has the person's actions done, on threads."""
 
-    def __init__(self, deeds: Mapping[str, Deed]) -> None:
-        self._deeds = deeds
+    def __init__(self, actions: Mapping[str, PageAction]) -> None:
+        self._actions = actions
         self._stops: CapacityLimiter | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -230,14 +230,14 @@ class _Doing:
         await response(scope, receive, send)
 
     async def _respond(self, request: Request) -> Response:
-        name = request.path_params["deed"]
+        name = request.path_params["action"]
         try:
-            deed = self._deeds[name]
+            action = self._actions[name]
         except KeyError:
-            return Response("no such deed\n", HTTPStatus.NOT_FOUND)
+            return Response("no such action\n", HTTPStatus.NOT_FOUND)
         try:
             words = await _words(request)
-            return JSONResponse(await self._done(name, lambda: deed(words)))
+            return JSONResponse(await self._done(name, lambda: action(words)))
         except SaySoError as error:
             return JSONResponse(
                 {
@@ -249,10 +249,10 @@ class _Doing:
                 HTTPStatus.CONFLICT,
             )
 
-    def _done(self, name: str, deed: Callable[[], Any]) -> Awaitable[Any]:
+    def _done(self, name: str, action: Callable[[], Any]) -> Awaitable[Any]:
         if self._stops is None:  # needs the loop that runs
             self._stops = CapacityLimiter(STOPS_AT_ONCE)
-        return anyio.to_thread.run_sync(deed, limiter=self._stops if name == "stop" else None)
+        return anyio.to_thread.run_sync(action, limiter=self._stops if name == "stop" else None)
 
 
 async def _words(request: Request) -> Mapping[str, str]:

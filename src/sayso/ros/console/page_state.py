@@ -137,7 +137,7 @@ def after(state: TaskState, event: Event, task_id: str) -> TaskState:
             return replace(state, question="", planner=_found(event.plan), steps=_steps(event.plan))
         case EventKind.PLAN if event.plan is not None:
             taken = "Repair" if event.code in SUCCESS_CODES else "No repair"
-            return _told(state, event, "repair", f"{taken} ({event.plan.planner}): {event.text}")
+            return _added(state, event, "repair", f"{taken} ({event.plan.planner}): {event.text}")
         case EventKind.SKILL if event.skill is not None:
             return _skill(state, event, event.skill)
         case EventKind.PROGRESS if event.progress is not None:
@@ -147,7 +147,7 @@ def after(state: TaskState, event: Event, task_id: str) -> TaskState:
             result = Result(good, event.code.name, event.text, event.hint, event.choices)
             return replace(state, question="", result=result)
         case _:
-            return _told(state, event, "phase" if event.stage == "execute" else "news", event.text)
+            return _added(state, event, "phase" if event.stage == "execute" else "news", event.text)
 
 
 def answered(state: TaskState, task_id: str) -> TaskState:
@@ -216,7 +216,7 @@ def _skill(state: TaskState, event: Event, skill: SkillReport) -> TaskState:
     failed = skill.finished and skill.code not in SUCCESS_CODES
     if failed:
         text = f"Failed, {skill.code.name}: {skill.message}"
-        state = _told(state, event, "failure", text)
+        state = _added(state, event, "failure", text)
     if not 0 <= skill.step < len(state.steps):
         return state
     step = _after(state.steps[skill.step], skill, failed)
@@ -244,6 +244,6 @@ def _progress(state: TaskState, progress: Progress) -> TaskState:
     return replace(state, verdict=progress.verdict.name.lower(), remaining=progress.remaining)
 
 
-def _told(state: TaskState, event: Event, kind: str, text: str) -> TaskState:
+def _added(state: TaskState, event: Event, kind: str, text: str) -> TaskState:
     line = Line(round(event.elapsed_s, 2), kind, text)
     return replace(state, lines=(*state.lines[-LINES_KEPT + 1 :], line))

@@ -27,7 +27,7 @@ def listed(root: Path) -> list[dict[str, Any]]:
     A report that cannot be read is listed with code CORRUPT.
     """
     reports = sorted(_reports(root), key=lambda r: r.stat().st_mtime, reverse=True)
-    return [_told(report, root) for report in reports[:MOST_LISTED]]
+    return [_summary(report, root) for report in reports[:MOST_LISTED]]
 
 
 def file_below(root: Path, path: str) -> Path | None:
@@ -64,7 +64,7 @@ def _reports(root: Path) -> Iterator[Path]:
         yield from root.glob(pattern)
 
 
-def _told(report: Path, root: Path) -> dict[str, Any]:
+def _summary(report: Path, root: Path) -> dict[str, Any]:
     folder = report.parent.relative_to(root).as_posix()
     try:
         data = json.loads(report.read_text(encoding="utf-8"))

@@ -23,7 +23,7 @@ def listed(library: Path) -> list[dict[str, Any]]:
 
     One that cannot be read is listed with empty words.
     """
-    return [_told(library / store.FOLDER / name) for name in store.kept(library)]
+    return [_summary(library / store.FOLDER / name) for name in store.kept(library)]
 
 
 def taught_routes(library: Path) -> tuple[BaseRoute, ...]:
@@ -51,7 +51,7 @@ def taught_routes(library: Path) -> tuple[BaseRoute, ...]:
     )
 
 
-def _told(folder: Path) -> dict[str, Any]:
+def _summary(folder: Path) -> dict[str, Any]:
     try:
         words = str(json.loads((folder / store.FILE).read_text(encoding="utf-8"))["words"])
     except (OSError, ValueError, KeyError, TypeError):

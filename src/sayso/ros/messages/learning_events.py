@@ -25,10 +25,10 @@ def event_to_msg(event: LearningEvent) -> LearningEventMsg | None:
             message.kind, message.text, message.after = message.GOAL, event.words, wanted
         case PredicateLearned():
             message.kind, message.name = message.PREDICATE, event.name
-            message.version, message.text = event.version, event.told
+            message.version, message.text = event.version, event.text
             message.before, message.after, message.why = event.before, event.after, event.why
         case OperatorsChanged():
-            message.kind, message.text = message.OPERATORS, event.told
+            message.kind, message.text = message.OPERATORS, event.text
             message.before, message.after = "\n".join(event.removed), "\n".join(event.added)
         case LabelContradicted():
             message.kind, message.name = message.CONTRADICTION, event.predicate

@@ -191,12 +191,12 @@ def take_view(node: CalibrationNode, folder: Path, board: Board, console: Consol
 
 def _solve(options: argparse.Namespace, console: Console) -> int:
     setting, found = files.solve(options.path, options.without, options.square)
-    for line in told(setting, found):
+    for line in result_lines(setting, found):
         console.print(line, highlight=False, markup=False)
     return 0
 
 
-def told(setting: files.Setting, found: HandEye) -> Sequence[str]:
+def result_lines(setting: files.Setting, found: HandEye) -> Sequence[str]:
     """What was found, and the command that publishes it."""
     x, y, z = found.camera.position
     qx, qy, qz, qw = found.camera.orientation

@@ -22,7 +22,7 @@ from sensor_msgs.msg import CompressedImage
 from sayso.ros.console.access import Address
 from sayso.ros.console.automaton_picture import AutomatonPicture
 from sayso.ros.console.board import Board
-from sayso.ros.console.deeds import deeds
+from sayso.ros.console.page_actions import page_actions
 from sayso.ros.console.page_server import PageServer
 from sayso.ros.console.page_state import TaskState, after, answered, gate_data, scene_data
 from sayso.ros.console.run_history import run_routes
@@ -78,11 +78,11 @@ class ConsoleNode(Node):
         self._open = ExitStack()
         self._client = TaskClient(self.context, "console_client", self.get_namespace())
         goals = RunningGoals(self._client.node)
-        does = deeds(self._client, goals, self._asked, self._answered, self._is_under_way)
+        actions = page_actions(self._client, goals, self._asked, self._answered, self._is_under_way)
         self._show("task", self._task.data())
         self._show(GATE, None)
         read = run_routes(Path(c.runs).expanduser()) + taught_routes(Path(c.taught).expanduser())
-        self._server = PageServer(address, self.board, does, read)
+        self._server = PageServer(address, self.board, actions, read)
         self._open.enter_context(self._client)
         self._subscribe()
         self.get_logger().info(f"console: {self.url}")

@@ -345,7 +345,7 @@ def examine(options: argparse.Namespace, console: Console) -> int:
         found = _listened(node, options.seconds, console)
     finally:
         rclpy.try_shutdown()
-    return told(found, robot, console)
+    return print_findings(found, robot, console)
 
 
 def _listened(node: DoctorNode, seconds: float, console: Console) -> Sequence[Diagnostic]:
@@ -365,7 +365,7 @@ def _listened(node: DoctorNode, seconds: float, console: Console) -> Sequence[Di
         end(node)
 
 
-def told(found: Sequence[Diagnostic], robot: RobotProfile, console: Console) -> int:
+def print_findings(found: Sequence[Diagnostic], robot: RobotProfile, console: Console) -> int:
     """Print what was found; 1 where something is wrong, else 0."""
     write: Callable[[str], None] = partial(console.print, highlight=False)
     for diagnostic in found:

@@ -195,7 +195,7 @@ class FlatPerceptionNode(Node):
             frame = self._own.without(frame, arm)
         with self._lock:
             self._live.see(frame, robot)
-            scene = self._pictures.told(self._scene(frame.stamp_s, robot), (frame,))
+            scene = self._pictures.decide(self._scene(frame.stamp_s, robot), (frame,))
         if not self._silent:
             self._publish(scene)
 

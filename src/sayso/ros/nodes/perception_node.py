@@ -178,7 +178,7 @@ class PerceptionNode(Node):
             self._perception.know(known, self._segmenter(known) if self._takes_looks else None)
         frames = [self._cameras.convert(c, stamp, p) for c, (stamp, p) in parts.items()]
         robot = self._joints.at(max(f.stamp_s for f in frames))
-        seen = self._pictures.told(self._perception.observe(frames, robot), frames)
+        seen = self._pictures.decide(self._perception.observe(frames, robot), frames)
         msg = scene_to_msg(seen, self.config.segmenter)
         # Predicates see the scene exactly as others receive it (its floats are shorter), so
         # that evaluating a recorded scene gives the same truths.

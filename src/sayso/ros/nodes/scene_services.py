@@ -49,7 +49,7 @@ class SceneServices:
         self.take_over(library, settings)
         group = ReentrantCallbackGroup()
         self._graphs = node.create_publisher(String, "scene_graph", LATCHED)
-        self._told = ""
+        self._last_text = ""
         node.create_service(DescribeScene, "describe_scene", self._describe, callback_group=group)
         node.create_service(FindObject, "find_object", self._find, callback_group=group)
 
@@ -60,8 +60,8 @@ class SceneServices:
     def tell(self, scene: Scene) -> None:
         """Publish the graph of a new scene, where it has changed."""
         text = lines(self._graph(scene))
-        if text != self._told:
-            self._told = text
+        if text != self._last_text:
+            self._last_text = text
             self._graphs.publish(String(data=text))
 
     def _graph(self, scene: Scene) -> SceneGraph:

@@ -57,14 +57,14 @@ class Laser:
         stamp_s = time_from_msg(message.header.stamp)
         base = self._where.base(stamp_s)
         laser = self._where.frame(message.header.frame_id, stamp_s)
-        ranges = told_ranges(message)
+        ranges = ranges_of(message)
         angles = message.angle_min + message.angle_increment * np.arange(len(ranges))
         sweep = sweep_of(stamp_s, base, laser, angles, ranges)
         with self._lock:
             self._newest = sweep
 
 
-def told_ranges(message: LaserScan) -> Array:
+def ranges_of(message: LaserScan) -> Array:
     """(N,) of a scan's beams [m]; infinite where nothing was met (REP 117).
 
     What is too near to be measured is as near as can be. Raises INVALID for a scan of which most

@@ -71,7 +71,7 @@ class Parts:
             node.create_subscription(
                 String,
                 _topic(name),
-                partial(self._told, name),
+                partial(self._take_trouble, name),
                 SEEN_ALIVE,
                 callback_group=group,
                 event_callbacks=events,
@@ -116,7 +116,7 @@ class Parts:
             if since_s is not None and not 0 <= now_s - since_s <= ON_ITS_WAY_S:
                 self._ended_s[name] = now_s + HEARD_S
 
-    def _told(self, name: str, message: String) -> None:
+    def _take_trouble(self, name: str, message: String) -> None:
         self._troubles[name] = message.data
 
     def _changed(self, name: str, info: QoSLivelinessChangedInfo) -> None:

@@ -25,7 +25,7 @@ class SpinningThread:
     ) -> None:
         self._executor = executor
         self._context = context
-        self._told = ended
+        self._on_end = ended
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._spin, name="spin", daemon=True)
 
@@ -53,4 +53,4 @@ class SpinningThread:
             pass
         except Exception as error:  # noqa: BLE001 - the thread's boundary: its owner is told
             defect = error
-        self._told(defect)
+        self._on_end(defect)

@@ -142,11 +142,11 @@ def map_first(options: argparse.Namespace, client: TaskClient, console: Console)
     with Progress(TextColumn("{task.description}"), TimeElapsedColumn(), console=console) as bar:
         task = bar.add_task("beginning")
 
-        def told(feedback: MapFlat.Feedback) -> None:
+        def show(feedback: MapFlat.Feedback) -> None:
             text = f"{feedback.views} views, {feedback.length_m:.0f} m, {feedback.area_m2:.0f} m2"
             bar.update(task, description=text)
 
-        result = client.map_flat(str(folder), told, options.timeout)
+        result = client.map_flat(str(folder), show, options.timeout)
     raise_unless_ok(result.status)
     console.print(f"The map is kept in {folder}.", markup=False, highlight=False)
 

@@ -69,7 +69,7 @@ class FlatSurvey:
         floor.wait_after(0.0)
         with robot.gate.authorised(self._conditions()):
             body.skills.go_home(cancelled=cancelled)
-            result.whole = explore(surveyor, cancelled=cancelled, told=tell).whole
+            result.whole = explore(surveyor, cancelled=cancelled, on_view=tell).whole
         if kept:
             saved = self._asked(self._save, folder)
             result.folder, result.frames = saved.folder, saved.frames

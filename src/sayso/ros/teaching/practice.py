@@ -85,7 +85,7 @@ class RosPractice:
         self._node = node
         self._scenes = scenes
         self._client = client
-        self._told = told
+        self._on_action = told
         self._cancelled = cancelled
         self._scene_s = scene_s
         self._act_s = act_s
@@ -113,7 +113,7 @@ class RosPractice:
                 "no executor offers /execute_primitive.",
                 hint="start the nodes first: launch/teach.launch.xml.",
             )
-        self._told(skill, args)
+        self._on_action(skill, args)
         goal = ExecutePrimitive.Goal(primitive=skill, args=list(args))
         handle = self._await(self._client.send_goal_async(goal), None)
         if not handle.accepted:

@@ -84,14 +84,14 @@ def picture(world: ErrandWorld, said: str) -> bytes:
             x += 2.1 * _HALF * (1 if x < size[0] / 2 else -1)
         fill = _ROBOT if robot else _SHUT if thing.attributes.get("open") is False else _PLACE
         draw.rectangle((x - _HALF, y - _HALF, x + _HALF, y + _HALF), fill=fill, outline=_INK)
-        draw.text((x - _HALF + 2, y - _HALF), _told(world, thing.name), fill=_INK, font=font)
+        draw.text((x - _HALF + 2, y - _HALF), _caption(world, thing.name), fill=_INK, font=font)
     draw.text((_MARGIN, size[1] - _MARGIN / 2), said, fill=_INK, font=font)
     out = io.BytesIO()
     image.save(out, "JPEG")
     return out.getvalue()
 
 
-def _told(world: ErrandWorld, place: str) -> str:
+def _caption(world: ErrandWorld, place: str) -> str:
     """What a place is, how it is, and what it has; of the robot, what it holds."""
     names = [o.name for o in world.scene().objects]
     if place == ROBOT:

@@ -152,7 +152,7 @@ def _read(entry: Mapping[str, Any], scene: FlatScene, where: str) -> Disturbance
     what = entry["what"]
     kind = _kind(what, scene, where)
     to = _to(entry["to"], kind, where)
-    return Disturbance(after, at_s, what, kind, to, entry.get("say") or _told(what, kind, to))
+    return Disturbance(after, at_s, what, kind, to, entry.get("say") or _spoken(what, kind, to))
 
 
 def _when(when: Any, where: str) -> tuple[int | str | None, float | None]:
@@ -196,7 +196,7 @@ def _to(to: str | Sequence[float], kind: Kind, where: str) -> To:
     raise SaySoError(Code.INVALID, text, choices=(*_WORDS[kind], *([form] if form else [])))
 
 
-def _told(what: str, kind: Kind, to: To) -> str:
+def _spoken(what: str, kind: Kind, to: To) -> str:
     """In English, where the file says nothing itself."""
     verbs = {"away": "is taken away", "open": "opens", "shut": "shuts", "walk": "begins to walk"}
     if isinstance(to, str):

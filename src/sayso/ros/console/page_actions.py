@@ -11,7 +11,7 @@ from sayso_ros.action import PerformTask
 from sayso_ros.msg import Feedback
 
 from sayso.core.errors import Code, SaySoError
-from sayso.ros.console.page_server import Deed
+from sayso.ros.console.page_server import PageAction
 from sayso.ros.task.client_command import holder
 from sayso.ros.task.running_goals import RunningGoals
 from sayso.ros.task.task_client import TaskClient
@@ -22,13 +22,13 @@ REPORT_S = 30.0
 _ANSWERS = {"yes": Feedback.CONFIRM, "no": Feedback.REJECT, "correction": Feedback.CORRECTION}
 
 
-def deeds(
+def page_actions(
     client: TaskClient,
     goals: RunningGoals,
     asked: Callable[[], str],
     answered: Callable[[str], None],
     under_way: Callable[[], bool],
-) -> Mapping[str, Deed]:
+) -> Mapping[str, PageAction]:
     """By the name that the page calls them.
 
     Args:
@@ -67,7 +67,7 @@ def deeds(
         return {"undone": client.undo_lesson()}
 
     done = (perform, answer, stop, release, undo_lesson)
-    return {deed.__name__: deed for deed in done}
+    return {action.__name__: action for action in done}
 
 
 def _begin(

@@ -237,7 +237,17 @@ def literals(draw: st.DrawFn, world: str, bound: tuple[Variable, ...]) -> Formul
 @st.composite
 def quantified(draw: st.DrawFn, world: str, bound: tuple[Variable, ...], depth: int) -> Formula:
     number = draw(st.integers(1, 4))
-    quantity = draw(st.sampled_from([ALL, SOME, ONLY, *(Quantity(k, number) for k in COUNTED)]))
+    quantity = draw(
+        st.sampled_from(
+            [
+                ALL,
+                SOME,
+                ONLY,
+                Quantity("all", there=number + 1),
+                *(Quantity(k, number) for k in COUNTED),
+            ]
+        )
+    )
     # Few nouns, and names that are used again: things of one description have to be told apart.
     domain = draw(st.just(Referent(NOUNS[world][0])) | referents(world))
     variable = Variable(draw(st.sampled_from(["x", "y", "z"])))

@@ -18,7 +18,7 @@ from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.text import parse, to_text
 from sayso.perception.categories import is_a
 from sayso.perception.describe import describe_scene
-from sayso.perception.grounding import find_objects, ground
+from sayso.perception.grounding import find_objects, ground, new_objects
 from sayso.perception.scene_graph import scene_graph
 
 LIBRARY = load(builtin_path())
@@ -148,6 +148,38 @@ def test_of_very_many_things_those_that_are_written_most_alike_are_listed() -> N
 
 def test_a_goal_about_all_of_none_is_refused() -> None:
     assert failure("Put all the pink blocks in the bowl.").code is Code.UNKNOWN_OBJECT
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Put both blocks in the bowl.", "2 blocks, and there are 3"),
+        ("Put all four blocks in the bowl.", "4 blocks, and there are 3"),
+        ("If both blocks are in the bowl, touch the mug.", "2 blocks, and there are 3"),
+        ("Put both red blocks in the bowl.", "2 red blocks, and there are 1"),
+    ],
+)
+def test_another_number_than_the_words_speak_of_is_asked_about(text: str, told: str) -> None:
+    error = failure(text)
+    assert error.code is Code.UNKNOWN_OBJECT
+    assert told in str(error)
+
+
+def test_the_number_that_the_words_speak_of_may_leave_some_out() -> None:
+    text = "Put all three blocks except the red one in the bowl."
+    assert (
+        to_text(grounded(text, SCENE).formula) == "F(in(blue_block, bowl) & in(green_block, bowl))"
+    )
+
+
+def test_a_thing_that_turns_up_does_not_end_a_task_about_both() -> None:
+    two = replace(SCENE, objects=tuple(o for o in SCENE.objects if o is not BLUE))
+    task = grounded("Never touch both blocks at once.", two)
+    later = new_objects(task, [o.name for o in two.objects], SCENE)
+    assert to_text(later.forbidden) in (
+        "true",
+        "G(!(touching(green_block) & touching(red_block) & touching(blue_block)))",
+    )
 
 
 def test_several_that_fit_are_listed() -> None:

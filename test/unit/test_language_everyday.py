@@ -49,6 +49,28 @@ TABLE = Lexicon.of(load(builtin_path("tabletop")))
         ("Put the mug in the bowl and keep it in the bowl.", "F(in(mug, bowl) & G(in(mug, bowl)))"),
         ("Hold on to the mug.", "F(holding(mug) & G(holding(mug)))"),
         (
+            "Do not let the mug and the bowl be on the tray at the same time.",
+            "G(!(on(mug, tray) & on(bowl, tray)))",
+        ),
+        (
+            "Never let all the blocks be on the tray at once.",
+            "G(!all x1 in block: (on(x1, tray)))",
+        ),
+        ("Never have both drawers open at once.", "G(!all 2 x1 in drawer: (open(x1)))"),
+        ("Put both blocks in the bowl.", "F(all 2 x1 in block: (in(x1, bowl)))"),
+        ("Touch the three blocks.", "all 3 x1 in block: (F(touching(x1)))"),
+        ("Touch the one block.", "F(only x1 in block: (touching(x1)))"),
+        ("Never put the mug down.", "G(!holding(mug) | G(holding(mug)))"),
+        ("Never put the mug down on the tray.", "G(!on(mug, tray))"),
+        (
+            "As long as the drawer is open, the mug must be on the tray.",
+            "G(!open(drawer) | on(mug, tray))",
+        ),
+        (
+            "The mug has to be on the tray while the drawer is open.",
+            "G(!open(drawer) | on(mug, tray))",
+        ),
+        (
             "Pick up the mug and hold on to it.",
             "F(holding(mug) & F(holding(mug) & G(holding(mug))))",
         ),
@@ -166,6 +188,16 @@ def test_what_can_not_be_said_of_all_things_is_asked(text: str) -> None:
         "Put the mug on the plate and the bowl on the tray. The mug comes last.",
         "Put the mug on the plate and the bowl on the tray. The bowl will come first.",
         "Keep the mug there.",
+        "Never have both drawers open.",
+        "Never let all the blocks be on the tray.",
+        "Never have the blocks on the tray at the same time.",
+        "Never touch the blocks at the same time.",
+        "Never let the mug or the bowl be on the tray at the same time.",
+        "Put the mugs on the plates.",
+        "Put both mugs on the two plates.",
+        "Put the mug on both plates.",
+        "Whenever the drawer is open, the mug must be on the tray.",
+        "Do not put the mug down until the drawer is open.",
     ],
 )
 def test_what_may_change_the_task_is_asked_about(text: str) -> None:

@@ -332,7 +332,7 @@ class Acts:
             case Quantified(quantity, variable, domain, Prop() as one, apart) if (
                 quantity == ALL and one.predicate not in lasting
             ):
-                return Each(variable, domain, State(one), apart)
+                return Each(variable, domain, State(one), apart, quantity)
             case And(args) if len({a.predicate for a in args if isinstance(a, Prop)}) == 1:
                 if all(isinstance(a, Prop) for a in args):
                     return together(map(State, args), lasting)

@@ -23,7 +23,6 @@ from sayso.language.events import (
     negation,
 )
 from sayso.logic.formula import (
-    ALL,
     SOME,
     And,
     Formula,
@@ -67,8 +66,8 @@ def _wanted(event: Event) -> Iterator[Formula]:
                 yield from _wanted(one)
         case Guarded(inner, _):
             yield from _wanted(inner)
-        case Each(variable, domain, State(formula), apart):
-            yield Quantified(ALL, variable, domain, formula, apart)
+        case Each(variable, domain, State(formula), apart, quantity):
+            yield Quantified(quantity, variable, domain, formula, apart)
         case _:
             yield from states_of(event)
 
@@ -101,11 +100,11 @@ def repeatable(event: Event) -> _Parts | None:
     match event:
         case State(formula):
             return [(formula, lambda f: f, lambda e: e)]
-        case Each(variable, domain, State(formula), apart):
+        case Each(variable, domain, State(formula), apart, quantity):
             return [(
                 formula,
-                lambda f: Quantified(ALL, variable, domain, f, apart),
-                lambda e: Each(variable, domain, e, apart),
+                lambda f: Quantified(quantity, variable, domain, f, apart),
+                lambda e: Each(variable, domain, e, apart, quantity),
             )]  # fmt: skip
     return None
 

@@ -242,6 +242,11 @@ class Clauses:
         each = where is not None and where.quantity == ALL and use != "forbidden"
         if where is not None and each and _of_many(entity):
             return Outcome((self._for_each(steps[-1], entity, where, at),), ())
+        if each and use == "goal" and any(w.predicate in _PLACED for w in action.goal[-1]):
+            raise self.discourse.refuse(
+                at, "one thing cannot be in each of these places.",
+                hint="say 'one ... on each ...', 'each ... on any ...', or name the place.",
+            )  # fmt: skip
         if where is not None and waits(where) and entity.quantity == ALL:
             self.discourse.note_own(where, entity)
         return Outcome(steps, entities)
@@ -483,7 +488,7 @@ class Clauses:
         for entity in reversed(local):
             assert entity.variable is not None and entity.quantity is not None
             if entity.quantity == ALL:
-                event = Each(entity.variable, entity.referent, event, entity.apart)
+                event = Each(entity.variable, entity.referent, event, entity.apart, entity.quantity)
             elif state is not None:
                 return State(bound(state, local))
             else:

@@ -22,6 +22,7 @@ from sayso.logic.formula import (
     Formula,
     Not,
     Quantified,
+    Quantity,
     Referent,
     Term,
     Top,
@@ -108,6 +109,7 @@ class Each:
     domain: Referent
     event: Event
     apart: tuple[Term, ...] = ()
+    quantity: Quantity = ALL
 
 
 Event: TypeAlias = (
@@ -142,8 +144,8 @@ def achieve(event: Event, rest: Formula = Top(), guard: Formula = Top()) -> Form
             return disjunction(*(achieve(e, rest, guard) for e in events))
         case Guarded(inner, own_guard):
             return achieve(inner, rest, conjunction(guard, own_guard))
-        case Each(variable, domain, inner, apart):
-            return Quantified(ALL, variable, domain, achieve(inner, rest, guard), apart)
+        case Each(variable, domain, inner, apart, quantity):
+            return Quantified(quantity, variable, domain, achieve(inner, rest, guard), apart)
 
 
 def _guarded_early(events: Seq[Event]) -> tuple[list[Event], tuple[Formula, ...]]:

@@ -17,7 +17,6 @@ from sayso.language.nouns import Noun
 from sayso.logic.english import plural
 from sayso.logic.formula import (
     ALL,
-    COUNTED,
     SOME,
     Always,
     And,
@@ -196,7 +195,7 @@ def _relation(_at: At, kind: str, to: Referent, other: Referent | None = None) -
 def _domain(
     _at: At, quantity: Quantity, domain: Described, nth: int = 1, apart: tuple[Term, ...] = ()
 ) -> Domain | None:
-    several = quantity.kind in COUNTED and quantity.number != 1
+    several = quantity.is_plural
     if domain.noun.plural and not several:
         return None
     return Domain(quantity, domain, nth, apart, several)
@@ -277,6 +276,8 @@ def _times(_at: At, limit: Quantity, of: Formula) -> Formula | None:
 
 
 def _quantity(_at: At, kind: str, number: int = 1) -> Quantity:
+    if kind == "all":
+        return Quantity("all", there=number if number > 1 else 0)
     return Quantity(kind, number)  # type: ignore[arg-type]
 
 

@@ -49,7 +49,8 @@ _ID = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _RESERVED = frozenset({"true", "false", "all", "some", "a", "at", "exactly", "in", "other", "than"})
 _WHICH: Mapping[str, Quantity] = {
     **dict.fromkeys(("a", "an", "any", "some", "one"), SOME),
-    **dict.fromkeys(("every", "all", "each", "both", "none"), ALL),
+    **dict.fromkeys(("every", "all", "each", "none"), ALL),
+    "both": Quantity("all", there=2),
 }
 _COUNTED = re.compile(r"(at least|at most|exactly)?\s*(\d{1,3})")
 

@@ -301,7 +301,8 @@ class Discourse:
         match determiner:
             case "all" | "each" | "both" | "none" | "those":
                 self._refuse_single(thing)
-                return self._new(referent, ALL, apart)
+                both = Quantity("all", there=2)
+                return self._new(referent, both if determiner == "both" else ALL, apart)
             case "another" | "any other":
                 others = (*apart, *self._mentioned(referent, thing.at))
                 kind = (
@@ -374,7 +375,8 @@ class Discourse:
         if number.different:
             apart = (*apart, *self._mentioned(referent, thing.at, needed=False))
         if number.definite:
-            return self._new(referent, ALL, apart)
+            whole = ONLY if number.number == 1 else Quantity("all", there=number.number)
+            return self._new(referent, whole, apart)
         n = number.number
         match number.limit:
             case "exactly":

@@ -6,9 +6,10 @@ the rule about one of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from sayso.core.vocabulary import SpokenAction
 from sayso.language import meaning as m
 from sayso.language.clauses import DELIVERED, Clauses, bound, product_of
 from sayso.language.events import at_least, at_most, negation
@@ -36,6 +37,9 @@ Ruling = Callable[[Formula], Formula]
 _STATIVE = frozenset({"hold", "carry", "have"})
 """Verbs that tell how things are, not what comes about."""
 _OF_STATES = (m.NeverState, m.Keep)
+_EACH_OR_ALL = "it is not clear whether each of these is forbidden, or only all of them."
+_AND_AT_ONCE = "'at once' needs 'and' between the things."
+_ANY_OR_AT_ONCE = "say 'any of the ...', or 'both ... at once'."
 
 
 def is_done_before(what: m.Occasion | None) -> bool:
@@ -98,6 +102,14 @@ class Rules:
                     instead, self._ruling(rule.at, None, after, during, latest)
                 )
             case m.NeverState(fact, limit):
+                if limit is not None and limit.kind == "at once":
+                    for things in fact.things:
+                        self._refuse_no_two(things, limit)
+                    if any(map(_all_of, fact.things)):
+                        if any(t.joiner == "or" for t in fact.things):
+                            raise self.discourse.refuse(limit.at, _AND_AT_ONCE)
+                        return [Always(negation(self.clauses.state(fact, "condition")))]
+                self._refuse_all_states(fact)
                 return self._facts(fact, self._ruling(rule.at, limit, after, during, latest))
             case m.NothingBut():
                 return self._nothing_but(rule, self._ruling(rule.at, None, after, during, latest))
@@ -124,8 +136,11 @@ class Rules:
         self, acts: m.Several, limit: m.Bound | None, after: Formula | None,
         during: Formula | None, latest: Formula | None,
     ) -> list[Formula]:  # fmt: skip
-        if limit is not None and limit.kind == "at once" and any(map(_together, acts.members)):
-            return [self._never_at_once(acts, limit)]
+        if limit is not None and limit.kind == "at once":
+            for do in acts.members:
+                self._refuse_no_two(do.things, limit)
+            if any(map(_together, acts.members)):
+                return [self._never_at_once(acts, limit)]
         self._refuse_not_all(acts)
         if any(map(self.lets_go, acts.members)):
             if limit is not None or after is not None or during is not None:
@@ -146,16 +161,30 @@ class Rules:
             raise self.discourse.refuse(limit.at, "'at once' goes with one prohibition.")
         handled = self.clauses.handled(acts.members[0], "condition")
         if handled.joiner == "or" or handled.none:
-            raise self.discourse.refuse(limit.at, "'at once' needs 'and' between the things.")
+            raise self.discourse.refuse(limit.at, _AND_AT_ONCE)
         states = [bound(o.steps[-1], o.entities) for outcomes in handled.things for o in outcomes]
         return Always(negation(conjunction(*states)))
+
+    def _refuse_no_two(self, things: m.Things | None, limit: m.Bound) -> None:
+        """ "never have the blocks on the tray at once": no two of them, or not all of them."""
+        if things is not None and not _all_of(things) and any(map(_bare_plural, things.members)):
+            raise self.discourse.refuse(
+                limit.at, "it is not clear whether no two of these may be so at once, or only not "
+                "all of them.", hint="say 'more than one ...', or 'all the ... at once'.",
+            )  # fmt: skip
+
+    def _refuse_all_states(self, fact: m.Fact) -> None:
+        """ "never have both doors open": neither of them, or not the one and the other."""
+        if any(map(_names_all, fact.things)):
+            raise self.discourse.refuse(fact.at, _EACH_OR_ALL, hint=_ANY_OR_AT_ONCE)
 
     def lets_go(self, do: m.Do) -> bool:
         """ "never let go of the mug": once it is held, it is held to the end."""
         lexicon = self.discourse.lexicon
         tails = [t.text for t in do.tails] or [""]
         known = lexicon.verbs[do.verb].with_thing if do.verb in lexicon.verbs else {}
-        wanted = [w for t in tails for a in known.get(t, ()) for w in a.goal[-1]]
+        meant = [_if_forbidden(known.get(t, ())) for t in tails]
+        wanted = [w for actions in meant for a in actions for w in a.goal[-1]]
         return bool(wanted) and all(
             not w.positive and w.predicate not in lexicon.vocabulary.lasting for w in wanted
         )
@@ -169,10 +198,7 @@ class Rules:
                     hint="say 'never put ...', or what should be so at the end.",
                 )  # fmt: skip
             if do.form != "done" and do.things is not None and _names_all(do.things):
-                raise self.discourse.refuse(
-                    do.at, "it is not clear whether each of these is forbidden, or only all of "
-                    "them.", hint="say 'any of the ...', or 'both ... at once'.",
-                )  # fmt: skip
+                raise self.discourse.refuse(do.at, _EACH_OR_ALL, hint=_ANY_OR_AT_ONCE)
 
     def _avoided(
         self, rule: m.Avoid, after: Formula | None, during: Formula | None,
@@ -460,8 +486,27 @@ class Rules:
         return lambda s: Not(at_least(s, least))
 
 
+def _if_forbidden(actions: Sequence[SpokenAction]) -> Sequence[SpokenAction]:
+    """Of what the same words may ask for, what is meant where it is forbidden."""
+    return [a for a in actions if a.forbidden_only] or actions
+
+
 def _together(do: m.Do) -> bool:
-    return do.things is not None and (len(do.things.members) > 1 or _names_all(do.things))
+    return do.things is not None and _all_of(do.things)
+
+
+def _all_of(things: m.Things) -> bool:
+    """Whether what must not be so at once is told: "the mug and the bowl", "both", "all three"."""
+    numbers = (t.determiner for t in things.members if isinstance(t, m.Thing))
+    return (
+        len(things.members) > 1
+        or _names_all(things)
+        or any(isinstance(n, m.NumberOf) and n.definite and n.number > 1 for n in numbers)
+    )
+
+
+def _bare_plural(thing: m.Named) -> bool:
+    return isinstance(thing, m.Thing) and thing.plural and thing.determiner in ("", "the", "any")
 
 
 def _names_all(things: m.Things) -> bool:
@@ -500,5 +545,6 @@ def of_each(state: Formula, rule: Callable[[Formula], Formula]) -> Formula:
     What none of them may be ("empty the bowl") is one state.
     """
     if isinstance(state, Quantified) and not any(isinstance(f, Not) for f in walk(state)):
-        return replace(state, quantity=ALL, body=of_each(state.body, rule))
+        quantity = state.quantity if state.quantity == ALL else ALL
+        return replace(state, quantity=quantity, body=of_each(state.body, rule))
     return rule(state)

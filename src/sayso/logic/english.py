@@ -23,7 +23,6 @@ from itertools import chain, count
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import in_words
 from sayso.logic.formula import (
-    COUNTED,
     SIZES,
     Always,
     And,
@@ -246,7 +245,7 @@ class _Reader:
         """What a quantifier speaks of, and its body with that in the variable's places."""
         name = _unused_name(formula)
         domain = replace(formula.domain, quantifier="the")
-        if formula.quantity.kind in COUNTED and formula.quantity.number != 1:
+        if formula.quantity.is_plural:
             domain = replace(domain, noun=plural(domain.noun))
         words = name.removesuffix(bare_words(formula.domain))
         words += describe(domain).removeprefix("the ")
@@ -356,6 +355,7 @@ def _in_place(formula: Quantified) -> bool:
     body = formula.body
     return (
         formula.quantity.kind in ("all", "some")
+        and not formula.quantity.there
         and not formula.apart_from
         and isinstance(body, Prop)
         and body.args.count(formula.variable) == 1
@@ -364,6 +364,8 @@ def _in_place(formula: Quantified) -> bool:
 
 
 def _quantity(quantity: Quantity) -> str:
+    if quantity.there:
+        return f"each of the {quantity.there}"
     return {"all": "each", "only": "the only"}.get(quantity.kind, str(quantity))
 
 

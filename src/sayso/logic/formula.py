@@ -8,7 +8,7 @@ descriptors, section IV-A of the paper), or `Variable`s of a `Quantified` formul
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from sayso.core import symbols
@@ -107,13 +107,26 @@ COUNTED: tuple[QuantityKind, ...] = ("at least", "at most", "exactly")
 
 @dataclass(frozen=True, order=True)
 class Quantity:
-    """How many things: "all", "some" (at least one), the "only" one, or a number of them."""
+    """How many things: "all", "some" (at least one), the "only" one, or a number of them.
+
+    Attributes:
+        there: of "all": how many of them the words speak of ("both" of 2), which is asked about
+            where the scene has another number; 0 if the words do not say. What is true of a trace
+            is the same, so it does not tell quantities apart.
+    """
 
     kind: QuantityKind
     number: int = 1
+    there: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.number}" if self.kind in COUNTED else self.kind
+        number = self.number if self.kind in COUNTED else self.there
+        return f"{self.kind} {number}" if number else self.kind
+
+    @property
+    def is_plural(self) -> bool:
+        """Whether the noun after it stands in the plural: "at least 2 blocks"."""
+        return (self.kind in COUNTED and self.number != 1) or self.there > 1
 
 
 ALL = Quantity("all")

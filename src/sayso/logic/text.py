@@ -10,7 +10,7 @@ Grammar, loosest binding first; binary temporal operators and `->` associate to 
     unary    = ("!" | "~" | "X" | "WX" | "F" | "G") unary | "(" formula ")"
              | "true" | "false" | word [ "(" [ term { "," term } ] ")" ]
              | quantity word "in" term ["other" "than" term { "," term }] ":" "(" formula ")"
-    quantity = "all" | "some" | "only" | ("at" "least" | "at" "most" | "exactly") number
+    quantity = "all" [number] | "some" | "only" | ("at" "least" | "at" "most" | "exactly") number
     term     = [ "a" | "all" ] word { "::" comparator "(" term { "," term } ")" }
 
 In a referent's word, leading colours and sizes are attributes and the rest is the noun:
@@ -279,6 +279,8 @@ class _Parser:
 
     def quantity(self) -> Quantity:
         word = self.take().text
+        if word == "all" and self.now.text.isdecimal() and len(self.now.text) <= 4:
+            return Quantity("all", there=int(self.take().text))
         if word in ("all", "some", "only"):
             return Quantity(word)  # type: ignore[arg-type]
         if word == "at" and not self.accept("least", "most"):

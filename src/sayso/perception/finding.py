@@ -14,7 +14,7 @@ from difflib import get_close_matches
 
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.scene import Scene, SceneObject
-from sayso.logic.english import describe
+from sayso.logic.english import describe, plural
 from sayso.logic.formula import COLORS, Referent, Relation
 from sayso.perception.categories import category_of as category_of
 from sayso.perception.categories import is_a
@@ -90,6 +90,18 @@ class Finder:
             f"{cause}{f': {self._told(fitting)}' if fitting else ''}.",
             hint="ask for fewer, or describe other things.",
             choices=(o.name for o in fitting),
+            span=_words_of(referent, self._instruction),
+        )
+
+    def another_number(self, referent: Referent, told: int, names: Sequence[str]) -> SaySoError:
+        """What is wrong where the words speak of another number of things than there are."""
+        kind = plural(describe(replace(referent, relations=(), quantifier="the"))[4:])
+        things = tuple(self._scene.by_name()[n] for n in names)
+        return SaySoError(
+            Code.UNKNOWN_OBJECT,
+            f"the words speak of {told} {kind}, and there are {len(names)}: {self._told(things)}.",
+            hint=f"name those that are meant, or say 'all the {kind}' or 'any {told} {kind}'.",
+            choices=names,
             span=_words_of(referent, self._instruction),
         )
 

@@ -121,7 +121,7 @@ def new_objects(
         finder.found.update(grounded.grounding)
         new = _with_new_objects(part, finder, frozenset(present))
         if new and only_forbids(part):
-            forbidden += (c for c in clauses(_Grounding(part, finder).build()) if c not in old)
+            forbidden += (c for c in clauses(_later(part, finder)) if c not in old)
         elif new:
             wanted += new
     return NewObjects(conjunction(*forbidden), tuple(dict.fromkeys(wanted)))
@@ -140,6 +140,11 @@ def _with_new_objects(formula: Formula, finder: Finder, present: frozenset[str])
     return found
 
 
+def _later(part: Formula, finder: Finder) -> Formula:
+    """What a prohibition says with things that turned up, however many its words spoke of."""
+    return _Grounding(part, finder, numbers_told=False).build()
+
+
 def _prepared(spec: Specification, settings: GroundingSettings) -> Formula:
     formula = scoped(spec.formula)
     return formula if settings.table_is_a_thing else map_propositions(formula, _onto_table)
@@ -148,8 +153,9 @@ def _prepared(spec: Specification, settings: GroundingSettings) -> Formula:
 class _Grounding:
     """Replaces the descriptions of one formula."""
 
-    def __init__(self, formula: Formula, finder: Finder) -> None:
+    def __init__(self, formula: Formula, finder: Finder, *, numbers_told: bool = True) -> None:
         self.finder = finder
+        self._numbers_told = numbers_told
         self._formula = formula
         self._left = MOST_PROPOSITIONS
         self._may_be_absent = {
@@ -197,6 +203,9 @@ class _Grounding:
         left_out = {n for t in formula.apart_from for n in self._left_out(t, binding)}
         names = [n for n in fitting if n not in left_out]
         instances = self.instances(formula, binding, names)
+        told = formula.quantity.there  # "all three blocks except one", "the other two blocks"
+        if told and self._numbers_told and told not in (len(names), len(fitting)):
+            raise self.finder.another_number(formula.domain, told, names)
         if fitting and not instances and formula.domain not in self._may_be_absent:
             raise _on_itself(fitting[0]) if names else self.finder.too_few(formula.domain, 1, 0)
         return self._joined(formula, names, instances)

@@ -7,6 +7,7 @@ of the logic, and asks of the letters that may follow whether any fulfil the tas
 from __future__ import annotations
 
 from itertools import product
+from unittest import mock
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -101,6 +102,30 @@ def test_the_monitor_says_what_all_completions_say(formula, seen):
         assert (progress.verdict == Verdict.SATISFIED) == (accepted == {True})
         assert (progress.verdict == Verdict.VIOLATED) == (alive == {False})
         assert progress.possibly_violated == (False in alive)
+
+
+@few
+@given(tasks(), observations, st.integers(1, 4))
+def test_where_parts_are_followed_apart_doubt_grows_and_nothing_else(formula, seen, most):
+    whole, monitor = automaton_of(formula), Monitor(Progression.of(formula))
+    relevant = monitor.task.propositions
+    if monitor.task.endless:
+        return
+    with mock.patch("sayso.logic.monitor.MOST_COMBINATIONS", most):
+        for end in range(1, len(seen) + 1):
+            truths, ended = seen[end - 1]
+            known = {a: t for a, t in truths_of(truths).items() if a.predicate in _names(relevant)}
+            progress = monitor.observe(known, boundary=ended)
+            about = completions(_about(seen[:end], relevant))
+            traces = [[x & set(relevant) for x in t] for t in about]
+            alive = {can_follow([(whole, whole.run(t))]) for t in traces}
+            if progress.verdict == Verdict.SATISFIED:
+                assert all(satisfies(formula, t) for t in traces)
+            if progress.verdict == Verdict.VIOLATED:
+                assert alive == {False}
+            # What no part alone tells may be told later, but a part that is lost is told.
+            if any(any(map(a.is_trap, {a.run(t) for t in traces})) for a in monitor.task.automata):
+                assert progress.possibly_violated
 
 
 def _names(props):

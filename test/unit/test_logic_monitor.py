@@ -4,6 +4,7 @@ import pytest
 
 from sayso.core.library import builtin_path, load
 from sayso.core.symbols import Atom, SymbolicState
+from sayso.logic.automaton import Automaton
 from sayso.logic.formula import Prop
 from sayso.logic.monitor import Monitor, prop_atom
 from sayso.logic.progression import Verdict, progression_of
@@ -215,6 +216,28 @@ def test_many_unknowns_are_followed_without_trying_all_of_them():
     assert watcher.observe(truths).verdict is Verdict.POSSIBLE
     other = {Atom("on", (f"block_{i}", "plate")): i == 3 for i in range(20)}
     assert watcher.observe(other).possibly_violated
+
+
+def test_doubts_that_add_up_do_not_multiply_without_end(monkeypatch):
+    blocks = [Atom("on", (f"block_{i}", "plate")) for i in range(14)]
+    apart = [f"G(!({a} & {b}))" for i, a in enumerate(blocks) for b in blocks[:i]]
+    watcher = monitor(" & ".join([*(f"F({b})" for b in blocks), *apart]))
+    steps, step = [0], Automaton.step
+
+    def counted(*arguments):
+        steps[0] += 1
+        assert steps[0] < 3_000_000, "each of the combinations is followed"
+        return step(*arguments)
+
+    monkeypatch.setattr(Automaton, "step", counted)
+    for first in range(len(blocks)):
+        doubtful = {blocks[(first + i) % len(blocks)] for i in range(3)}
+        told = watcher.observe({b: None if b in doubtful else False for b in blocks})
+        assert watcher.would_violate({b: b in blocks[3:5] for b in blocks})
+    assert told.possibly_violated
+    assert told.verdict is Verdict.POSSIBLE
+    both = watcher.observe({b: b in blocks[:2] for b in blocks})
+    assert both.verdict is Verdict.VIOLATED
 
 
 def test_a_prohibition_about_what_had_not_turned_up_is_not_in_doubt_for_that():

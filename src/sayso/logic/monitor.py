@@ -26,10 +26,11 @@ from sayso.logic.text import to_text
 
 Truths = Mapping[Atom, "bool | None"]
 
-_MOST_COMBINATIONS = 256
+MOST_COMBINATIONS = 256
 MOST_UNKNOWN = 8
 """Unknown propositions of parts that belong together which are followed in all combinations;
-with more at once each part is followed for itself, and more states seem possible than are."""
+with more at once, or more combinations of states than `MOST_COMBINATIONS` by and by, each part is
+followed for itself, and more states seem possible than are."""
 
 
 @dataclass(frozen=True)
@@ -96,12 +97,13 @@ class _Group:
             return (self._certainly_after(frozenset(p for p in self.propositions if known[p])),)
         if len(unknown) > MOST_UNKNOWN:
             return tuple(g._loosely_after(known) for g in self.loosened())
-        sure = {p: known[p] for p in self.propositions if p in known}
-        found = {
-            self._read(states, last, letter, boundary)
-            for letter in letters(sure, unknown)
-            for states, last in self.current
-        }
+        found: set[tuple[States, Letter | None]] = set()
+        for letter in letters({p: known[p] for p in self.propositions if p in known}, unknown):
+            found.update(
+                self._read(states, last, letter, boundary) for states, last in self.current
+            )
+            if len(found) > MOST_COMBINATIONS:
+                return tuple(g._loosely_after(known) for g in self.loosened())
         return (replace(self, current=frozenset(found)),)
 
     def _certainly_after(self, letter: Letter) -> _Group:
@@ -183,7 +185,7 @@ def _regrouped(task: Progression, groups: Sequence[_Group]) -> tuple[_Group, ...
     for group in groups:
         mates = [g for g in merged if set(g.propositions) & set(group.propositions)]
         whole = [*mates, group]
-        many = math.prod(len(g.current) for g in whole) > _MOST_COMBINATIONS
+        many = math.prod(len(g.current) for g in whole) > MOST_COMBINATIONS
         if not mates or many or any(g.loose or g.counts for g in whole):
             merged.append(group)
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.utils
+import json
 import logging
 import traceback
 from datetime import datetime, timedelta, timezone
@@ -141,6 +142,7 @@ NO_TEXT = "neither text nor a list"
         (Answer(message={"content": {"text": GOOD}}), NO_TEXT),
         (Answer(message={"content": [{"type": "audio", "data": "x"}, 3]}), "empty"),
         (Answer(message={"content": None, "refusal": "I must not."}), "refuses to answer: I must"),
+        (Answer(message={"content": [{"type": "refusal", "refusal": "No."}]}), "refuses to"),
         (Answer(finish_reason="content_filter"), "content filter"),
         (Answer(DEEP.decode()), "too deeply"),
         (Answer('{"colour": "\\ud800"}'), "no text"),
@@ -358,6 +360,55 @@ def test_the_key_is_never_told(
         told += str(error.reply)
     assert "***" in told
     assert KEY not in told
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(
+            raw=json.dumps({"model": KEY, "choices": [{"message": {"content": GOOD}}]}).encode()
+        ),
+        Answer(json.dumps({"colour": KEY})),
+        Answer(json.dumps({"colour": KEY.upper()})),
+        Answer(json.dumps({"colour": KEY}).replace("-", "\\u002d")),
+        Answer(GOOD, headers={"x-echo": f"Bearer {KEY}"}),
+        Answer(f"bad key {KEY.upper()}", 401),
+        Answer("no", 401, headers={"x-echo": f"Bearer {KEY}"}),
+    ],
+)
+def test_the_key_is_in_nothing_that_comes_back(
+    answer: Answer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with caplog.at_level(logging.DEBUG), ChatServer([answer]) as server:
+        try:
+            told = repr(client(server).complete(MESSAGES, schema=SCHEMA))
+        except SaySoError as error:
+            told = "".join(traceback.format_exception(error))
+    assert KEY not in (told + caplog.text).lower().encode().decode("unicode_escape")
+
+
+def test_the_key_is_not_in_the_log_probabilities(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    tokens = tuple((part, -0.5) for part in ('{"colour": "', KEY[:7], KEY[7:], '"}'))
+    with ChatServer([Answer(json.dumps({"colour": KEY}), tokens=tokens)]) as server:
+        reply = OpenAIChat("m", server.base_url, logprobs=True).complete(MESSAGES, schema=SCHEMA)
+    assert reply.tokens == ()
+
+
+@pytest.mark.parametrize("status", [200, 400, 401, 500])
+@pytest.mark.parametrize("charset", ["rot13", "klingon", "hex", "idna"])
+def test_a_charset_that_is_none_is_no_matter(status: int, charset: str) -> None:
+    headers = {"content-type": f"text/plain; charset={charset}"}
+    with ChatServer([Answer(raw=b"\xff\xfe no", status=status, headers=headers)]) as server:
+        error = failure(server)
+    assert error.code in (Code.MODEL_REPLY, Code.MODEL_UNAVAILABLE)
+
+
+def test_a_byte_order_mark_is_no_matter() -> None:
+    raw = json.dumps({"choices": [{"message": {"content": GOOD}}]}).encode("utf-8-sig")
+    with ChatServer([Answer(raw=raw)]) as server:
+        assert client(server).complete(MESSAGES, schema=SCHEMA).text == GOOD
 
 
 @pytest.mark.parametrize("key", [f"{KEY}\n", "sch\u00fcssel", "two\nlines"])

@@ -156,9 +156,8 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
 
         def _send(self, answer: Answer, body: bytes) -> None:
             self.send_response(answer.status)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(body)))
-            for name, value in answer.headers.items():
+            headers = {"content-type": "application/json", "content-length": str(len(body))}
+            for name, value in {**headers, **answer.headers}.items():
                 self.send_header(name, value)
             with suppress(OSError):  # nobody may be listening any more
                 self._write(answer, body)

@@ -136,7 +136,7 @@ def reply_of(body: bytes, model: str, max_tokens: int) -> Reply:
 def _answer(body: bytes) -> dict[str, Any]:
     try:
         # Half a pair of surrogates, as JSON can write it, is no text that can be passed on.
-        answer = json.loads(body.decode("utf-8"))
+        answer = json.loads(body.decode("utf-8-sig"))
         json.dumps(answer, ensure_ascii=False).encode("utf-8")
     except UnicodeError as error:
         raise _malformed("the server's answer is not UTF-8 text", str(error)) from error
@@ -179,8 +179,7 @@ def _content(message: Mapping[str, Any]) -> str:
 
 def _check_whole(message: Mapping[str, Any], finish: object, reply: Reply, max_tokens: int) -> None:
     """Raises MODEL_REPLY for a reply that was refused or cut short."""
-    refusal = message.get("refusal")
-    if isinstance(refusal, str) and refusal:
+    if refusal := _refusal(message):
         raise _refused(f"the language model refuses to answer: {refusal}")
     if finish == "content_filter":
         raise _refused("the server's content filter withheld the reply.")
@@ -192,6 +191,14 @@ def _check_whole(message: Mapping[str, Any], finish: object, reply: Reply, max_t
         raise SaySoError(Code.MODEL_REPLY, what, hint=hint)
     # A shorter one may do.
     raise UnusableReplyError(f"the reply was cut short after {max_tokens} tokens.", reply, hint)
+
+
+def _refusal(message: Mapping[str, Any]) -> str:
+    """Why the model does not answer, as a field of its message or as parts of its content."""
+    content = message.get("content")
+    parts = content if isinstance(content, list) else []
+    told = (part.get("refusal") for part in (message, *parts) if isinstance(part, dict))
+    return " ".join(refusal for refusal in told if isinstance(refusal, str))
 
 
 def _refused(message: str) -> SaySoError:

@@ -83,6 +83,8 @@ class Exchange:
         if encoding != "identity":
             raise SaySoError(Code.MODEL_REPLY, f"the server's answer is packed as '{encoding}'.")
         response.stream = _BoundedStream(response.stream, self._deadline)
+        # Python has encodings that a server can name and that make no text.
+        response.encoding = "utf-8"
 
     def _hang_up(self) -> None:
         """Wakes the thread that is left behind, so that it ends too."""

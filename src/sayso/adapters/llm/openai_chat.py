@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import email.utils
+import json
 import logging
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -22,6 +24,9 @@ from sayso.core.ports import Message, Reply, UnusableReplyError
 from sayso.language.model import checked
 
 _LOG = logging.getLogger(__name__)
+for _library in ("openai", "httpx2", "httpcore2"):
+    # They log what a server puts into its headers, which may be the key that it was sent.
+    logging.getLogger(_library).setLevel(logging.WARNING)
 _RETRIED_STATUS = frozenset({408, 409, 429})
 _NO_KEY = "none"
 _HIDDEN = "***"
@@ -109,9 +114,8 @@ class OpenAIChat:
         """
         try:
             body = self._answered(messages, schema)
-            reply = reply_of(body, self.model, self._max_tokens)
-            reply = replace(reply, text=self._hidden(reply.text))
-            return reply if schema is None else checked(reply, schema)
+            reply = self._without_key(reply_of(body, self.model, self._max_tokens))
+            return reply if schema is None else self._without_key(checked(reply, schema))
         except SaySoError as error:
             raise self._shown(error) from None
 
@@ -207,11 +211,34 @@ class OpenAIChat:
             hidden = f"{hidden[:_SHOWN_CHARACTERS]} ..."
         error.message, error.args = hidden, (hidden,)
         if isinstance(error, UnusableReplyError):
-            error.reply = replace(error.reply, text=self._hidden(error.reply.text))
+            error.reply = self._without_key(error.reply)
         return error
 
+    def _without_key(self, reply: Reply) -> Reply:
+        data = self._hidden_in(reply.data)
+        # JSON can write the key in other letters than its own.
+        text = reply.text if data == reply.data else json.dumps(data, ensure_ascii=False)
+        said = "".join(token for token, _ in reply.tokens)
+        return replace(
+            reply,
+            text=self._hidden(text),
+            data=data,
+            model=self._hidden(reply.model),
+            tokens=reply.tokens if self._hidden(said) == said else (),
+        )
+
+    def _hidden_in(self, data: Any) -> Any:
+        """The same data, with the key in none of its texts."""
+        if isinstance(data, str):
+            return self._hidden(data)
+        if isinstance(data, Mapping):
+            return {self._hidden(k): self._hidden_in(v) for k, v in data.items()}
+        return [self._hidden_in(v) for v in data] if isinstance(data, list) else data
+
     def _hidden(self, text: str) -> str:
-        return text.replace(self._key, _HIDDEN) if self._key else text
+        if not self._key:
+            return text
+        return re.sub(re.escape(self._key), _HIDDEN, text, flags=re.IGNORECASE)
 
 
 def _key() -> str:

@@ -387,6 +387,8 @@ def test_the_second_of_two_equal_mentions_is_pointed_at() -> None:
         "Pon el bloque rojo en el plato, por favor.",
         "Zet het rode blok op het bord.",
         "Ouvre le tiroir.",
+        "Va al divano.",
+        "Coloque o bloco vermelho no prato.",
         "Положи красный кубик на тарелку.",
     ],
 )

@@ -126,6 +126,30 @@ def test_an_unknown_verb_is_offered_in_known_words_and_may_be_taught() -> None:
     assert asked.trouble.hint.endswith("'let me show you how to stash the mug in the bowl'.")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "\x1b[2J\x1b[31mput the mug in the bowl",
+        "<b>put</b> the <i>mug</i> in the bowl",
+        "# Heading\n* put the mug in the bowl",
+        "SELECT * FROM mug WHERE color = 'red'",
+        "p\u057dt the mug in the bowl",
+        "Stelle den mug in den Schrank.",
+        "Coloque o mug no prato vermelho para baixo.",
+        "polish the mug " * 20,
+        "polish the mug " * 700,
+    ],
+)
+def test_what_is_no_english_is_refused_and_not_offered_to_be_taught(words: str) -> None:
+    seen = Scene(1.0, (thing("mug", 0.5, 0.0), thing("bowl", 0.6, 0.2)), frame="map")
+    reader = TaskInterpreter(load(builtin_path("tabletop")), lambda _: seen)
+    with pytest.raises(SaySoError) as caught:
+        reader.interpret(words)
+    assert caught.value.code is Code.NOT_UNDERSTOOD
+    assert caught.value.span is not None
+    assert "show you" not in caught.value.hint
+
+
 def test_yes_is_no_answer_to_words_that_may_forbid_something() -> None:
     asked = after("Go to the fridge, never squeaking horribly.")
     yes = [Answer(Decision.YES)] * (MOST_TIMES_ASKED - 1)

@@ -10,6 +10,7 @@ from sayso.core.errors import SaySoError
 from sayso.language.asides import TURNING
 from sayso.language.chart import Attempt
 from sayso.language.lexicon import Lexicon
+from sayso.language.tokens import IN_ENGLISH
 from sayso.logic.formula import COLORS
 
 _JOINS = frozenset({",", "and", "or", "then", "but", "please", ":", "to", "you"})
@@ -32,10 +33,12 @@ _FOREIGN = frozenset({
     "le", "la", "les", "un", "une", "du", "et", "sur", "dans", "est", "ne", "pas", "ou", "avec",
     "jamais", "el", "los", "las", "una", "y", "en", "del", "sobre", "con", "nunca", "por", "il",
     "lo", "gli", "uno", "di", "nel", "nella", "sul", "sulla", "mai", "os", "um", "uma", "na",
-    "da", "em", "nie", "jest", "oraz", "ve", "bir",
+    "da", "em", "nie", "jest", "oraz", "ve", "bir", "o", "ao", "al", "alla", "nach", "zu", "im",
+    "para", "com", "til", "ke", "dari", "dan", "tidak",
 })  # fmt: skip
 """Small words of other languages (German, Dutch, Swedish, French, Spanish, Italian, Portuguese,
-Polish, Turkish) in Latin letters, of which few are English words as well."""
+Polish, Turkish, Malay) in Latin
+letters, of which few are English words as well."""
 Parses = Callable[[Sequence[str]], bool]
 
 
@@ -56,7 +59,7 @@ def not_parsed(
     if _is_foreign(words, lexicon):
         return refuse(
             (0, len(words)), "these words seem to be in another language.",
-            hint="say it in English.",
+            hint=IN_ENGLISH,
         )  # fmt: skip
     at, expected = _blamed(attempt, words, lexicon)
     choices = _nearest(words, at, expected, lexicon)
@@ -77,11 +80,12 @@ def not_parsed(
 
 
 def _is_foreign(words: Sequence[str], lexicon: Lexicon) -> bool:
-    """Whether most words are unknown, and two of them foreign small ones; one, where all are."""
+    """Whether most words are unknown, two of them foreign small ones, or nearly all and one."""
     said = [w for w in words if w[0].isalpha()]
     unknown = [w for w in said if lexicon.unknown(w)]
     small = [w for w in unknown if w.partition("'")[0] in _FOREIGN]
-    return len(small) >= 1 + (unknown != said) and 2 * len(unknown) > len(said)
+    nearly_all = 5 * len(unknown) >= 4 * len(said)
+    return len(small) >= 2 - nearly_all and 2 * len(unknown) > len(said)
 
 
 def _blamed(attempt: Attempt, words: Sequence[str], lexicon: Lexicon) -> tuple[int, list[str]]:

@@ -116,6 +116,10 @@ class Token:
         return not self.text[0].isalnum() and self.text[0] != "#"
 
 
+IN_ENGLISH = "say it in English."
+"""The hint where words are in another language."""
+
+
 def tokenize(text: str) -> tuple[Token, ...]:
     """The words and marks of a text.
 
@@ -199,7 +203,7 @@ def _refused(text: str, start: int, end: int = 0) -> SaySoError:
     if word[0].isalpha():
         return SaySoError(
             Code.NOT_UNDERSTOOD, f"'{word}' is no English word.",
-            hint="say it in English.", span=Span(start, start + len(word)),
+            hint=IN_ENGLISH, span=Span(start, start + len(word)),
         )  # fmt: skip
     shown = word if word.isprintable() else f"U+{ord(word[0]):04X}"
     return SaySoError(

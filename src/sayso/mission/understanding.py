@@ -20,6 +20,7 @@ from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
 from sayso.language.offers import PartlyUnderstoodError
 from sayso.language.omissions import additions, left_out, unread
+from sayso.language.tokens import IN_ENGLISH
 from sayso.logic.english import covered, describe, read_back
 from sayso.logic.formula import Formula, Quantified, Referent, referents_of, walk
 from sayso.logic.scope import scoped
@@ -81,7 +82,8 @@ class TaskInterpreter:
             if isinstance(error, PartlyUnderstoodError):
                 error.hint = f"{error.hint} {wish.offer if wish else ''}".strip()
                 return self._offered(error)
-            if wish is not None and error.code is Code.NOT_UNDERSTOOD:
+            # Nobody teaches a skill in another language.
+            if wish and error.code is Code.NOT_UNDERSTOOD and error.hint != IN_ENGLISH:
                 raise wish.lacking(error) from error
             raise
         return self._grounded(said)

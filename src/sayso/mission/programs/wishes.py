@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from sayso.core.errors import SaySoError, SkillLackingError
 from sayso.core.library import Library
 from sayso.language.naming import singular
+from sayso.language.tokens import tokenize
 from sayso.planning.words import joined
 
 _OFFER = re.compile(
@@ -33,6 +34,8 @@ _TURNED = re.compile(
     r"by (?:its|their) [a-z]+)\b"
 )
 """How a thing is to lie, or to be taken: to place it is to put it down as it is held."""
+_MOST_WORDS = 16
+"""Nobody calls a skill by more."""
 
 
 @dataclass(frozen=True)
@@ -85,17 +88,19 @@ class Wish:
 
 def wished(words: str, library: Library, nouns: Collection[str]) -> Wish | None:
     """What the words ask for; None where their verb is known and they do not say how a thing is to
-    lie, where they name none of the nouns, or begin with no verb.
+    lie, where they name none of the nouns, begin with no verb, or are no words.
 
     Args:
         nouns: of things in the scene, in the singular.
     """
+    if not _are_words(words):
+        return None
     offer = _OFFER.search(words.lower())
     rest = words[offer.end() :] if offer else words
     part = re.split(r"[.,;:!?]", _OPENING.sub("", rest.lower().strip()), maxsplit=1)[0]
     plain = [singular(w) if w not in nouns else w for w in re.findall(r"[a-z'_]+", part)]
     known = _is_known(plain, library) and not _TURNED.search(part)
-    if len(plain) < 2 or (known and not offer):
+    if not 2 <= len(plain) <= _MOST_WORDS or (known and not offer):
         return None
     if plain[0] in _NO_VERBS | _ARRANGING or "'" in plain[0]:
         return None
@@ -105,6 +110,14 @@ def wished(words: str, library: Library, nouns: Collection[str]) -> Wish | None:
     if not (things or offer):
         return None
     return Wish(" ".join(re.findall(r"[a-z'_]+", part)), things, bool(offer))
+
+
+def _are_words(text: str) -> bool:
+    try:
+        tokenize(text)
+    except SaySoError:
+        return False
+    return True
 
 
 def _is_known(words: list[str], library: Library) -> bool:

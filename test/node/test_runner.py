@@ -7,21 +7,23 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from ipaddress import IPv4Address
 from pathlib import Path
 
 import pytest
 from builtin_interfaces.msg import Time
+from rclpy.context import Context
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
+from std_msgs.msg import String
 
 from sayso.ros.launch import launch_file, launch_runner
-from sayso.ros.runtime.clock_thread import ClockThread
 from sayso.ros.runtime.runner import CONFIG_EXIT
 from sayso.ros.runtime.spinning import SpinningThread
+from sayso.ros.runtime.streams import StreamThread, streams_of
 
 
 def start(
@@ -81,7 +83,7 @@ def test_simulated_time_is_followed_though_the_node_does_not_spin(graph) -> None
     node = Node(
         "busy", context=graph.context, parameter_overrides=[Parameter("use_sim_time", value=True)]
     )
-    clock = ClockThread(node)
+    streams = StreamThread(node, lambda _: None)
     publisher = graph.tester.create_publisher(Clock, "/clock", 10)
 
     def told(seconds: int) -> bool:
@@ -92,8 +94,86 @@ def test_simulated_time_is_followed_though_the_node_does_not_spin(graph) -> None
         graph.wait_until(lambda: told(7), "time is followed")
         graph.wait_until(lambda: told(8), "time goes on")
     finally:
-        clock.stop()
+        streams.stop()
         node.destroy_node()
+
+
+@pytest.fixture
+def streaming(graph) -> Iterator[tuple[Node, StreamThread, list[Exception | None]]]:
+    """A node whose streams are taken, and what its thread ended with."""
+    node, ends = Node("streaming", context=graph.context), []
+    streams = StreamThread(node, ends.append)
+    yield node, streams, ends
+    streams.stop()
+    node.destroy_node()
+
+
+def listen(node: Node, topic: str, take: Callable[[String], None]) -> None:
+    node.create_subscription(String, topic, take, 10, callback_group=streams_of(node))
+
+
+def test_what_streams_in_is_taken_on_one_thread_though_the_node_does_not_spin(
+    graph, streaming
+) -> None:
+    node, streams, ends = streaming
+    took: list[tuple[str, str]] = []
+    heard = {n: graph.tester.create_publisher(String, n, 10) for n in ("first", "second")}
+    for name, publisher in heard.items():  # the second one comes while the first is waited for
+        listen(node, name, lambda m: took.append((m.data, threading.current_thread().name)))
+        graph.wait_until(lambda p=publisher: p.get_subscription_count() == 1, "it is heard")
+        publisher.publish(String(data=name))
+        graph.wait_until(lambda n=name: (n, "streams") in took, "it is taken")
+    streams.stop()
+    assert ends == [None]
+    heard["first"].publish(String(data="late"))
+    assert "late" not in [data for data, _ in took]
+
+
+def test_a_node_that_spins_leaves_its_streams_to_their_thread(graph, streaming) -> None:
+    node, *_ = streaming
+    took: list[tuple[str, str]] = []
+    publisher = graph.tester.create_publisher(String, "often", 10)
+    listen(node, "often", lambda m: took.append((m.data, threading.current_thread().name)))
+    graph.executor.add_node(node)
+    graph.wait_until(lambda: publisher.get_subscription_count() == 1, "it is heard")
+    for number in range(20):
+        publisher.publish(String(data=str(number)))
+        graph.wait_until(lambda n=number: len(took) > n, "it is taken")
+    graph.executor.remove_node(node)
+    assert took == [(str(n), "streams") for n in range(20)]
+
+
+def test_without_a_thread_of_their_own_streams_are_taken_as_anything_else(graph) -> None:
+    took: list[str] = []
+    publisher = graph.tester.create_publisher(String, "often", 10)
+    listen(graph.tester, "often", lambda m: took.append(m.data))
+    graph.wait_until(lambda: publisher.get_subscription_count() == 1, "it is heard")
+    publisher.publish(String(data="x"))
+    graph.wait_until(lambda: took == ["x"], "it is taken")
+
+
+def test_a_defect_in_what_takes_a_stream_is_told(graph, streaming) -> None:
+    node, _, ends = streaming
+
+    def fail(_: String) -> None:
+        raise ValueError("no such thing")
+
+    publisher = graph.tester.create_publisher(String, "often", 10)
+    listen(node, "often", fail)
+    graph.wait_until(lambda: publisher.get_subscription_count() == 1, "it is heard")
+    publisher.publish(String())
+    graph.wait_until(lambda: ends, "the thread has ended")
+    assert str(ends[0]) == "no such thing"
+
+
+def test_streams_end_with_their_context(domain: int) -> None:
+    context = Context()
+    context.init(domain_id=domain)
+    node, ended = Node("streaming", context=context), threading.Event()
+    streams = StreamThread(node, lambda _: ended.set())
+    context.try_shutdown()
+    assert ended.wait(20)
+    streams.stop()
 
 
 def test_an_executor_that_is_stopped_ends_its_thread_and_its_callbacks_first(graph) -> None:

@@ -35,7 +35,7 @@ from sayso.ros.messages.qos import LATCHED, NEWEST
 from sayso.ros.robot.camera_frames import CameraConfig, CameraFrames
 from sayso.ros.robot.frame_sync import Parts
 from sayso.ros.robot.self_pixels import SelfPixels
-from sayso.ros.robot.transforms import TransformListener
+from sayso.ros.robot.transforms import transforms_heard_by
 from sayso.ros.runtime import boundary, runner
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.params import declare, param
@@ -106,7 +106,7 @@ class MapperNode(Node):
         self._moving: tuple[SceneObject, ...] = ()
         self._due_s = {"map": 0.0, "points": 0.0}
         self._stamp_s = 0.0
-        self._transforms = TransformListener(self)
+        self._transforms = transforms_heard_by(self)
         self._arm_frame = load_robot(self.config.robot).frames.base
         self._own = SelfPixels(
             self, load_robot(self.config.robot), self.config.self_filter, self.config.kinematics

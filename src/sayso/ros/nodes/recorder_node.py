@@ -24,6 +24,7 @@ from sayso.ros.runtime import runner
 from sayso.ros.runtime.boundary import receiving
 from sayso.ros.runtime.liveliness import ENDED_S, EXECUTOR, Parts, SignOfLife, executor_ended
 from sayso.ros.runtime.params import declare, param
+from sayso.ros.runtime.streams import streams_of
 from sayso.ros.task.run_folder import complete_report
 
 TOPICS = (
@@ -180,7 +181,12 @@ class RecorderNode(Node):
         offered = tuple(qos_to_bag(p.qos_profile) for p in publishers)
         qos = adapted_qos([p.qos_profile for p in publishers])
         self.create_subscription(
-            kind, topic, self._recorder(topic, msgtype, offered), qos, raw=True
+            kind,
+            topic,
+            self._recorder(topic, msgtype, offered),
+            qos,
+            callback_group=streams_of(self),
+            raw=True,
         )
         self._recorded.add(topic)
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import String
@@ -25,9 +24,10 @@ from sayso.ros.messages.images import (
 )
 from sayso.ros.messages.qos import LATCHED, MISSED_PERIODS, SENSOR
 from sayso.ros.robot.frame_sync import FrameSync, Parts
-from sayso.ros.robot.transforms import TransformListener
+from sayso.ros.robot.transforms import transforms_heard_by
 from sayso.ros.runtime.boundary import receiving
 from sayso.ros.runtime.params import param
+from sayso.ros.runtime.streams import streams_of
 
 COLOR, DEPTH, SEGMENTATION = "color", "depth", "segmentation"
 LABELS = "world/segmentation/labels"
@@ -105,7 +105,7 @@ class CameraFrames:
     ) -> None:
         self._node = node
         self._scene_frame = frame
-        self._transforms = TransformListener(node)
+        self._transforms = transforms_heard_by(node)
         self._intrinsics: dict[str, Intrinsics | SaySoError] = {}
         self._labels: Mapping[int, str] = {}
         self._changed = threading.Condition()
@@ -171,7 +171,7 @@ class CameraFrames:
         )
 
     def _subscribe(self, camera: str) -> None:
-        group = MutuallyExclusiveCallbackGroup()
+        streams = streams_of(self._node)
         heard = self._topics[camera]
         topics = {
             COLOR: heard.color,
@@ -180,14 +180,14 @@ class CameraFrames:
         }
         for part in self._parts:
             self._node.create_subscription(
-                Image, topics[part], self._taker(camera, part), SENSOR, callback_group=group
+                Image, topics[part], self._taker(camera, part), SENSOR, callback_group=streams
             )
         self._node.create_subscription(
             CameraInfo,
             heard.info,
             lambda msg: self._take_calibration(camera, msg),
             SENSOR,
-            callback_group=group,
+            callback_group=streams,
         )
 
     def _taker(self, camera: str, part: str) -> Any:

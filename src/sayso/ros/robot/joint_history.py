@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
@@ -16,6 +15,7 @@ from sayso.robots.profile import RobotProfile
 from sayso.ros.messages.joints import JointReadings, WholeReading, robot_state
 from sayso.ros.messages.qos import SENSOR
 from sayso.ros.runtime.boundary import receiving
+from sayso.ros.runtime.streams import streams_of
 
 
 class JointHistory:
@@ -28,10 +28,10 @@ class JointHistory:
         self._robot, self._kinematics = robot, kinematics
         self._whole: deque[WholeReading] = deque(maxlen=200)
         self._readings = JointReadings(robot)
-        group = MutuallyExclusiveCallbackGroup()
+        streams = streams_of(node)
         for topic in robot.drivers.joint_states:
             take = receiving(topic, self._take)
-            node.create_subscription(JointState, topic, take, SENSOR, callback_group=group)
+            node.create_subscription(JointState, topic, take, SENSOR, callback_group=streams)
 
     def at(self, stamp_s: float) -> RobotState:
         """The robot's state nearest to a time. Raises STALE while no whole reading was told."""

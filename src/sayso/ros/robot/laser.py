@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 
 import numpy as np
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import LaserScan
 
@@ -16,6 +15,7 @@ from sayso.ros.messages.conversions import time_from_msg
 from sayso.ros.messages.qos import SENSOR
 from sayso.ros.robot.mobile_frames import BaseLocalisation
 from sayso.ros.runtime.boundary import receiving
+from sayso.ros.runtime.streams import streams_of
 
 MOST_INVALID = 0.5
 """Share of beams without a measurement up to which a scan counts."""
@@ -39,7 +39,7 @@ class Laser:
             topic,
             receiving(topic, self._take),
             SENSOR,
-            callback_group=MutuallyExclusiveCallbackGroup(),
+            callback_group=streams_of(node),
         )
 
     def sweep(self) -> Sweep:

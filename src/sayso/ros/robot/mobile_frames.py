@@ -8,7 +8,7 @@ from rclpy.node import Node
 
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState
-from sayso.ros.robot.transforms import TransformListener
+from sayso.ros.robot.transforms import transforms_heard_by
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class BaseLocalisation:
 
     def __init__(self, node: Node, frames: MobileFrames) -> None:
         self._frames = frames
-        self._transforms = TransformListener(node)
+        self._transforms = transforms_heard_by(node)
 
     def base(self, stamp_s: float) -> Pose:
         """Where the base was in the scene's frame. Raises STALE where that is not known."""

@@ -28,6 +28,7 @@ from sayso.ros.messages.qos import LATCHED, MISSED_PERIODS
 from sayso.ros.robot.mobile_frames import BaseLocalisation
 from sayso.ros.runtime.boundary import receiving
 from sayso.ros.runtime.liveliness import Parts
+from sayso.ros.runtime.streams import streams_of
 from sayso.skills.timeouts import SLOWEST
 
 T = TypeVar("T")
@@ -238,11 +239,10 @@ class RosSenses:
 
     def _listen_to_joints(self) -> None:
         self._readings = JointReadings(self._profile)
-        group = MutuallyExclusiveCallbackGroup()
+        streams, qos = streams_of(self._node), qos_profile_sensor_data
         for topic in self._profile.drivers.joint_states:
             take = receiving(topic, self._take_joints)
-            qos = qos_profile_sensor_data
-            self._node.create_subscription(JointState, topic, take, qos, callback_group=group)
+            self._node.create_subscription(JointState, topic, take, qos, callback_group=streams)
 
     def _take_scene(self, message: SceneMsg) -> None:
         self.parts.heard("perception", "flat_perception")

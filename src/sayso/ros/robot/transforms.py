@@ -6,6 +6,7 @@ import contextlib
 import threading
 from collections.abc import Iterable
 from functools import partial
+from weakref import WeakKeyDictionary
 
 from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
@@ -18,6 +19,7 @@ from sayso.core.geometry import Pose
 from sayso.robots.moving_frames import Frame
 from sayso.ros.messages.conversions import header, time_from_msg
 from sayso.ros.runtime.boundary import receiving
+from sayso.ros.runtime.streams import streams_of
 
 AHEAD_S = 1.0
 """So far transforms may be ahead of what the clock was last told to be."""
@@ -33,10 +35,10 @@ class TransformListener:
         self._tree = FrameTree()
         self._changed = threading.Condition()
         latched = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self._clock = node.get_clock()
+        self._clock, streams = node.get_clock(), streams_of(node)
         for topic, static, qos in (("/tf", False, 100), ("/tf_static", True, latched)):
             take = receiving(topic, partial(self._insert, static=static))
-            node.create_subscription(TFMessage, topic, take, qos)
+            node.create_subscription(TFMessage, topic, take, qos, callback_group=streams)
 
     def lookup(self, target: str, source: str, stamp_s: float) -> Pose:
         """As `FrameTree.lookup`: of a frame that moved since its last report, the pose of then."""
@@ -87,6 +89,18 @@ class TransformListener:
             with self._changed:
                 self._tree.insert(t.header.frame_id, t.child_frame_id, pose, stamp_s, static)
                 self._changed.notify_all()
+
+
+_OF_NODES: WeakKeyDictionary[Node, TransformListener] = WeakKeyDictionary()
+_LOCK = threading.Lock()
+
+
+def transforms_heard_by(node: Node) -> TransformListener:
+    """The one listener of a node: whatever its parts ask, each report is taken in once."""
+    with _LOCK:
+        if node not in _OF_NODES:
+            _OF_NODES[node] = TransformListener(node)
+        return _OF_NODES[node]
 
 
 def transforms(stamp_s: float, frames: Iterable[Frame]) -> TFMessage:

@@ -18,10 +18,10 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from sayso.core.errors import SaySoError
-from sayso.ros.runtime.clock_thread import ClockThread
 from sayso.ros.runtime.diagnostics import TroubleNoted, tell_diagnostics
 from sayso.ros.runtime.shared_memory import remove_abandoned
 from sayso.ros.runtime.spinning import SpinningThread
+from sayso.ros.runtime.streams import StreamThread
 
 log = logging.getLogger(__name__)
 CONFIG_EXIT = 2
@@ -77,11 +77,9 @@ def run(
     noted = TroubleNoted()
     forward_logs(node.get_logger(), noted)
     tell_diagnostics(node, noted)
-    clock = ClockThread(node)
     try:
         return _spin(node, threads, waiter, wind_down)
     finally:
-        clock.stop()
         node.destroy_node()
         rclpy.try_shutdown()
         waiter.ignore_signals()
@@ -137,9 +135,11 @@ def _spin(node: Node, threads: int, waiter: _Waiter, wind_down: Callable[[Any], 
             defects.append(defect)
         waiter.wake()
 
+    streams = StreamThread(node, ended)
     spinning = SpinningThread(executor, node.context, ended)
     spinning.start()
     waiter.wait()
     wind_down(node)
     spinning.stop()
+    streams.stop()
     return 1 if defects else 0

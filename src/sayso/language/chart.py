@@ -47,11 +47,19 @@ class TooMuchError(Exception):
 
 @dataclass(eq=False)
 class _Part:
-    """A part of an alternative: which words it may begin with (None: any) and whether it may
-    be empty."""
+    """A part of an alternative.
+
+    Attributes:
+        first: the words that it may begin with; None: any.
+        empty: whether it may be empty.
+        rule: the rule whose derivations are its own; "" where it has no such rule.
+        toll: what it takes of a chart's limit to look for that rule.
+    """
 
     first: frozenset[str] | None = field(default=frozenset(), init=False)
     empty: bool = field(default=False, init=False)
+    rule: str = field(default="", init=False)
+    toll: int = field(default=0, init=False)
 
     def ends(self, chart: Chart, at: int) -> Ends:
         """What it may derive from a place of the chart's words on."""
@@ -119,6 +127,9 @@ class _Alternative:
     cost: int
     first: frozenset[str] | None = frozenset()
     empty: bool = False
+    lead: str = ""
+    """The rule without which it derives nothing, being its first part."""
+    toll: int = 0
 
     @property
     def labelled(self) -> bool:
@@ -200,6 +211,10 @@ class Grammar:
         for alternatives in self.rules.values():
             for part in _deep(p for a in alternatives for p in a.parts):
                 part.first, part.empty = self._first_of(part)
+                part.rule, part.toll = _rule_of(part)
+            for a in alternatives:
+                if a.parts and not a.parts[0].empty:
+                    a.lead, a.toll = a.parts[0].rule, a.parts[0].toll
 
     def _first(self, parts: Sequence[_Part]) -> tuple[frozenset[str] | None, bool]:
         found: frozenset[str] | None = frozenset()
@@ -253,6 +268,16 @@ def _deep(parts: Iterable[_Part]) -> Iterable[_Part]:
         yield part
         if isinstance(part, _Labelled | _Many):
             yield from _deep((part.part,))
+
+
+def _rule_of(part: _Part) -> tuple[str, int]:
+    match part:
+        case _Rule(name) | _Choice(name):
+            return name, 1
+        case _Labelled(_, inner):
+            name, toll = _rule_of(inner)
+            return name, toll + 1
+    return "", 0
 
 
 class _Reader:
@@ -453,7 +478,12 @@ class Chart:
             self._known[key] = {}  # a rule that begins with itself derives nothing
             found = {}
             word = self._words[at]
+            known = self._known
             for alternative in self._grammar.alternatives(rule, word):
+                # Most begin with what is known to derive nothing here.
+                if alternative.lead and not known.get((alternative.lead, at), True):
+                    self._spend(alternative.toll)
+                    continue
                 for end_and_meaning, cost in self._alternative(alternative, at).items():
                     found[end_and_meaning] = min(cost, found.get(end_and_meaning, cost))
             self._known[key] = found
@@ -471,8 +501,13 @@ class Chart:
                     self._spend(1)
                     self._missed(place, part.first)
                     continue
-                found = part.ends(self, place)
-                self._spend(len(found))
+                known = self._known.get((part.rule, place)) if part.rule else None
+                if known is None:
+                    found = part.ends(self, place)
+                    self._spend(len(found))
+                else:
+                    found = known
+                    self._spend(part.toll + len(found))
                 for (end, meant), more in found.items():
                     key = (end, labels if meant is None else self._with(labels, part, meant))
                     if cost + more < after.get(key, cost + more + 1):

@@ -116,9 +116,10 @@ def _nearest(words: Sequence[str], at: int, expected: Sequence[str], lexicon: Le
     """A few of the words that fit: those like the one that was typed, then some of each sort."""
     word = words[at] if at < len(words) else ""
     fit = [w for w in dict.fromkeys(expected) if w != word]
-    like = get_close_matches(word, fit, MAX_CHOICES, _LIKE)
-    sorts = [[w for w in dict.fromkeys(usual) if w in fit] for usual in _sorts(lexicon)]
-    sorts.append([w for w in fit if not any(w in usual for usual in sorts)])
+    like, fitting = get_close_matches(word, fit, MAX_CHOICES, _LIKE), set(fit)
+    sorts = [[w for w in dict.fromkeys(usual) if w in fitting] for usual in _sorts(lexicon)]
+    usual = set[str]().union(*sorts)
+    sorts.append([w for w in fit if w not in usual])
     turns = (w for turn in zip_longest(*sorts) for w in turn if w is not None)
     return list(dict.fromkeys((*like, *turns)))[:MAX_CHOICES]
 

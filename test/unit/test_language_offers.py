@@ -9,9 +9,12 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.ports import LanguageModel
+from sayso.language.chart import Chart
+from sayso.language.controlled_english import MAX_PARTS
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
 from sayso.language.offers import GO_ON, PartlyUnderstoodError, granted, interpret, is_offer
+from sayso.language.units import cut
 from sayso.logic.specification import Specification
 from sayso.logic.text import to_text
 from sayso.mission.confirmation import MISUNDERSTOOD
@@ -276,3 +279,13 @@ def test_the_question_is_asked_where_the_model_is_down() -> None:
 def test_the_reading_tells_which_answer_was_taken_for_what() -> None:
     spec = Interpreter(LEXICON).correct(offer(PARTLY).offered, "never touch the plate")
     assert spec.assumptions == ("'never touch the plate' says what 'polish the cutlery' meant",)
+
+
+def test_segments_are_the_same_with_what_an_attempt_derived_and_without() -> None:
+    words = ["put", "the", "mug", "on", "the", "tray", ",", "polish", "the", "cutlery"]
+    anew = cut(words, Chart(LEXICON.grammar, words, LEXICON.slots, MAX_PARTS))
+    assert not LEXICON.attempt("sentence", words, MAX_PARTS).readings
+    taken, other = (LEXICON.chart(words, MAX_PARTS) for _ in range(2))
+    assert taken is not other, "it is one taker's alone"
+    assert taken.left == MAX_PARTS
+    assert anew.kept and cut(words, taken) == cut(words, other) == anew

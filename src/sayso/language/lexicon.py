@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -25,6 +27,8 @@ MAX_NAMED = 8
 """How many nouns of a type a refusal names."""
 _MOST_REMEMBERED = 512
 """How many attempts at reading some words are remembered."""
+_CHARTS = 4
+"""How many charts of the last ones are."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +72,30 @@ class Lexicon:
         known, key = self._attempts, (rule, *words)
         found = known.get(key)
         if found is None:
-            found = Attempt.of(Chart(self.grammar, words, self.slots, limit), rule)
+            chart = Chart(self.grammar, words, self.slots, limit)
+            found = Attempt.of(chart, rule)
             if len(known) >= _MOST_REMEMBERED:
                 known.clear()
             known[key] = found
+            self._charts.append((tuple(words), chart))
         return found
+
+    def chart(self, words: Sequence[str], limit: int) -> Chart:
+        """A chart of words: where they were attempted just now, with what was derived then.
+
+        What it has missed of them is not to be told from it. It is its taker's alone.
+        """
+        for entry in tuple(self._charts):
+            if entry[0] == tuple(words):
+                with suppress(ValueError):  # another thread may have taken it
+                    self._charts.remove(entry)
+                    entry[1].left = limit
+                    return entry[1]
+        return Chart(self.grammar, words, self.slots, limit)
+
+    @cached_property
+    def _charts(self) -> deque[tuple[tuple[str, ...], Chart]]:
+        return deque(maxlen=_CHARTS)
 
     @cached_property
     def _attempts(self) -> dict[tuple[str, ...], Attempt]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.vocabulary import ANY
 from sayso.language import controlled_english
-from sayso.language.chart import Chart, TooMuchError
+from sayso.language.chart import TooMuchError
 from sayso.language.controlled_english import (
     MAX_PARTS,
     Refuse,
@@ -397,7 +397,7 @@ class _Reader:
     def _in_segments(self, task: Task, tokens: tuple[Token, ...]) -> Task:
         tokens = without_interjections(tokens, self.lexicon, ",")
         words = [t.text for t in tokens]
-        found = cut(words, Chart(self.lexicon.grammar, words, self.lexicon.slots, MAX_PARTS))
+        found = cut(words, self.lexicon.chart(words, MAX_PARTS))
         left = {(a, b): bearing(words[a:b], self.lexicon) for a, b in found.left}
         if any(left[a, b] and changes_others(words[a:b]) for a, b in left):
             self._leave(tokens, Bearing.LIMITING)

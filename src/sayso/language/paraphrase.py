@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from sayso.core.errors import SaySoError, Span
 from sayso.core.ports import DependencyParser, ParsedWord
-from sayso.language.chart import Chart, TooMuchError
+from sayso.language.chart import TooMuchError
 from sayso.language.controlled_english import (
     MAX_PARTS,
     Refuse,
@@ -191,7 +191,7 @@ class _Reader:
         """What the grammar reads by itself and what is between, where that changes nothing."""
         words = [t.text for t in tokens]
         try:
-            found = cut(words, Chart(self.lexicon.grammar, words, self.lexicon.slots, MAX_PARTS))
+            found = cut(words, self.lexicon.chart(words, MAX_PARTS))
         except TooMuchError:
             return []
         reasons = [s.span for s in found.kept if words[s.span[0]] in REASONS]

@@ -3,7 +3,7 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import RgbdFrame
-from sayso.worlds import cameras
+from sayso.worlds import cameras, renderer
 from sayso.worlds.noise import NoiseModel
 from sayso.worlds.table.table_world import TableWorld
 
@@ -134,3 +134,22 @@ def test_the_picture_for_people_shows_more_than_a_blank(world):
     picture = world.picture()
     assert picture.shape == (480, 640, 3)
     assert picture.std() > 20
+
+
+@pytest.mark.parametrize("camera", cameras.SENSORS)
+def test_what_is_out_of_a_picture_is_not_drawn_and_not_missed(world, camera, monkeypatch):
+    left_out: list[int] = []
+
+    def counted(*arguments) -> np.ndarray:
+        out = unseen(*arguments)
+        left_out.append(int(out.sum()))
+        return out
+
+    unseen = renderer.unseen
+    monkeypatch.setattr(renderer, "unseen", counted)
+    quick = world.render(camera, instances=True)
+    monkeypatch.setattr(renderer, "unseen", lambda *_: [])
+    whole = world.render(camera, instances=True)
+    assert min(left_out) > 30
+    assert (quick.rgb == whole.rgb).all() and (quick.depth_m == whole.depth_m).all()
+    assert (quick.instances == whole.instances).all()

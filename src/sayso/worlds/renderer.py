@@ -7,6 +7,8 @@ one thread. It renders by EGL, without a screen, unless `MUJOCO_GL` names anothe
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import mujoco
@@ -14,6 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
+
+_UNDRAWN = mujoco.mjNGROUP - 1
+"""A group of geoms that MuJoCo's default options do not draw."""
 
 
 class Renderer:
@@ -88,16 +93,31 @@ class Renderer:
         self._gl.make_current()
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows
         self._camera.fixedcamid = self._model.camera(camera).id
-        mujoco.mjv_updateScene(
-            self._model,
-            data,
-            self._options,
-            None,
-            self._camera,
-            mujoco.mjtCatBit.mjCAT_ALL.value,
-            self._scene,
-        )
+        # What is not in the picture may still cast a shadow into it.
+        with nullcontext() if shadows else self._without_unseen(data):
+            mujoco.mjv_updateScene(
+                self._model,
+                data,
+                self._options,
+                None,
+                self._camera,
+                mujoco.mjtCatBit.mjCAT_ALL.value,
+                self._scene,
+            )
         mujoco.mjr_render(self._rect, self._scene, self._context)
+
+    @contextmanager
+    def _without_unseen(self, data: mujoco.MjData) -> Iterator[None]:
+        """Geoms that are out of the picture in a group that is not drawn: a robot's many
+        triangles, once transformed, are half of the work."""
+        groups = self._model.geom_group
+        before = groups.copy()
+        aspect = self._rect.width / self._rect.height
+        groups[unseen(self._model, data, self._camera.fixedcamid, aspect)] = _UNDRAWN
+        try:
+            yield
+        finally:
+            groups[:] = before
 
     def _metres(self, raw: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Undo the reversed-z perspective map: raw = near (far / z - 1) / (far - near)."""
@@ -112,6 +132,29 @@ class Renderer:
             if geom.segid >= 0 and geom.objtype == mujoco.mjtObj.mjOBJ_GEOM:
                 table[geom.segid + 1] = geom.objid
         return np.asarray(table[segments])
+
+
+def unseen(
+    model: mujoco.MjModel, data: mujoco.MjData, camera: int, aspect: float
+) -> npt.NDArray[np.bool_]:
+    """(ngeom,) which geoms are surely out of a camera's picture: the spheres around them are.
+
+    Args:
+        aspect: of the picture, width by height.
+    """
+    radius = model.geom_rbound
+    right, up, back = ((data.geom_xpos - data.cam_xpos[camera]) @ _axes(data, camera)).T
+    vertical = np.deg2rad(model.cam_fovy[camera]) / 2
+    horizontal = np.arctan(np.tan(vertical) * aspect)
+    out = back > radius
+    for across, angle in ((right, horizontal), (up, vertical)):
+        out |= np.abs(across) * np.cos(angle) + back * np.sin(angle) > radius
+    return np.asarray(out & (radius > 0))  # a plane has no end, and no radius
+
+
+def _axes(data: mujoco.MjData, camera: int) -> npt.NDArray[np.float64]:
+    """(3, 3) of a camera as columns: to the right, up and back."""
+    return np.asarray(data.cam_xmat[camera]).reshape(3, 3)
 
 
 def _gl_context(width: int, height: int) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -91,3 +91,9 @@ def equivalent(a: Formula, b: Formula) -> bool:
     """Whether two grounded formulas are true of the same traces."""
     differ = Or((And((a, Not(b))), And((Not(a), b))))
     return not automaton_of(differ).satisfiable
+
+
+@cache
+def fulfillable(formula: Formula) -> bool:
+    """Whether a grounded formula is true of some trace."""
+    return automaton_of(formula).satisfiable

@@ -14,9 +14,12 @@ from pathlib import Path
 import pytest
 from builtin_interfaces.msg import Time
 from rclpy.context import Context
+from rclpy.event_handler import EventHandler, SubscriptionEventCallbacks
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.subscription import Subscription
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 
@@ -141,6 +144,34 @@ def test_a_node_that_spins_leaves_its_streams_to_their_thread(graph, streaming) 
         graph.wait_until(lambda n=number: len(took) > n, "it is taken")
     graph.executor.remove_node(node)
     assert took == [(str(n), "streams") for n in range(20)]
+
+
+def test_that_nobody_offers_a_stream_as_it_is_wanted_is_told(graph, streaming) -> None:
+    node, *_ = streaming
+    told: list[str] = []
+    node.create_subscription(
+        String,
+        "often",
+        lambda _: None,
+        QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE),
+        callback_group=streams_of(node),
+        event_callbacks=SubscriptionEventCallbacks(
+            incompatible_qos=lambda _: told.append(threading.current_thread().name)
+        ),
+    )
+    offered = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+    graph.tester.create_publisher(String, "often", offered)
+    graph.wait_until(lambda: told, "it is told")
+    assert set(told) == {"streams"}
+
+
+def test_an_executor_waits_for_nothing_that_each_message_of_a_stream_wakes(streaming) -> None:
+    node, *_ = streaming
+    listen(node, "often", lambda _: None)
+    streams = streams_of(node)
+    events = streams.members(EventHandler)
+    assert events and streams.members(Subscription)
+    assert not any(map(streams.can_execute, [*events, *streams.members(Subscription)]))
 
 
 def test_without_a_thread_of_their_own_streams_are_taken_as_anything_else(graph) -> None:

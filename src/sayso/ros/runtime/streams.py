@@ -6,10 +6,11 @@ import contextlib
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.event_handler import EventHandler
 from rclpy.guard_condition import GuardCondition
 from rclpy.impl.implementation_singleton import rclpy_implementation as _rclpy
 from rclpy.node import Node
@@ -18,6 +19,7 @@ from rclpy.subscription import Subscription
 from rclpy.time_source import CLOCK_TOPIC
 from rosgraph_msgs.msg import Clock
 
+E = TypeVar("E")
 _NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
@@ -33,11 +35,10 @@ class Streams(MutuallyExclusiveCallbackGroup):
         self.changed: Callable[[], None] | None = None
         """Called with every further subscription by the thread's owner; None: no such thread."""
 
-    @property
-    def subscriptions(self) -> list[Subscription]:
-        """Those that are there now."""
+    def members(self, kind: type[E]) -> list[E]:
+        """Subscriptions, or the events of their quality, that are there now."""
         found = (reference() for reference in list(self.entities))
-        return [s for s in found if isinstance(s, Subscription)]
+        return [e for e in found if isinstance(e, kind)]
 
     def add_entity(self, entity: Any) -> None:
         super().add_entity(entity)
@@ -45,9 +46,9 @@ class Streams(MutuallyExclusiveCallbackGroup):
             self.changed()
 
     def can_execute(self, entity: Any) -> bool:
-        """Whether the node's executor may; events of the subscriptions' quality stay with it."""
-        taken = self.changed is not None and isinstance(entity, Subscription)
-        return not taken and bool(super().can_execute(entity))
+        """Whether the node's executor may. Where a thread takes what comes in, not even the events
+        of the subscriptions' quality: whoever waits for them is woken by each message too."""
+        return self.changed is None and bool(super().can_execute(entity))
 
 
 _OF_NODES: WeakKeyDictionary[Node, Streams] = WeakKeyDictionary()
@@ -112,21 +113,31 @@ class StreamThread:
     def _take_all(self) -> None:
         """Until there are other subscriptions, or the end."""
         with ExitStack() as held:
-            subscriptions = [s for s in self._streams.subscriptions if _hold(s.handle, held)]
+            subscriptions = [
+                s for s in self._streams.members(Subscription) if _hold(s.handle, held)
+            ]
+            events = [e for e in self._streams.members(EventHandler) if _hold(e, held)]
             context: Any = self._context.handle
             held.enter_context(context)
             held.enter_context(self._guard.handle)
-            waiting = _rclpy.WaitSet(len(subscriptions), 1, 0, 0, 0, 0, context)
+            waiting = _rclpy.WaitSet(len(subscriptions), 1, 0, 0, 0, len(events), context)
             while not self._over and not self._changed.is_set():
-                waiting.clear_entities()
-                waiting.add_guard_condition(self._guard.handle)
-                for subscription in subscriptions:
-                    waiting.add_subscription(subscription.handle)
-                waiting.wait(-1)
+                self._wait(waiting, subscriptions, events)
                 ready = waiting.get_ready_entities("subscription")
                 for subscription in subscriptions:
                     if subscription.handle.pointer in ready and not self._stopping.is_set():
                         _take(subscription)
+                if not ready:
+                    _take_events(waiting, events)
+
+    def _wait(self, waiting: Any, subscriptions: list[Subscription], events: list[Any]) -> None:
+        waiting.clear_entities()
+        waiting.add_guard_condition(self._guard.handle)
+        for subscription in subscriptions:
+            waiting.add_subscription(subscription.handle)
+        for event in events:
+            event.add_to_wait_set(waiting)
+        waiting.wait(-1)
 
 
 def _hold(handle: Any, held: ExitStack) -> bool:
@@ -142,6 +153,14 @@ def _take(subscription: Subscription) -> None:
     taken = subscription.handle.take_message(subscription.msg_type, subscription.raw)
     if taken is not None:
         subscription.callback(taken[0])
+
+
+def _take_events(waiting: Any, events: list[Any]) -> None:
+    for event in events:
+        if event.is_ready(waiting):
+            # A coroutine that waits for nothing: what is told is logged.
+            with contextlib.suppress(StopIteration):
+                event.execute(event.take_data()).send(None)
 
 
 def _follow_clock(node: Node, streams: Streams) -> None:

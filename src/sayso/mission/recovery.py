@@ -47,7 +47,8 @@ class TaskLimits:
     Attributes:
         corrections: turns in which the person may correct the reading.
         failures: skills that may fail before the task is given up.
-        attempts: times that one action may fail before plans must do without it.
+        attempts: times in a row that one action may fail of itself before plans must do without it:
+            what it needs and was seen not to hold is no failure of the action.
     """
 
     corrections: int = 5
@@ -94,13 +95,16 @@ class Recovery:
     def skill_failed(self, plan: Plan, index: int, error: SaySoError) -> None:
         """Keep that a step of a plan failed, and why."""
         action = plan.actions[index]
-        self._failed[action] += 1
+        lacking = error.code is Code.PRECONDITION and error.checks
+        if not (lacking and all(c.observed is False for c in error.checks)):
+            self._failed[action] += 1
         self._last = error
         self._broken = Failure.of(action, error), plan, index
 
     def skill_done(self, action: Action) -> None:
         """Keep what was carried out: repairs do not undo what it reached."""
         self._done.append(action)
+        self._failed.pop(action, None)
 
     def begin_round(self) -> None:
         """Forget all failures: in the next round of what recurs everything is tried anew."""

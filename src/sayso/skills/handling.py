@@ -31,6 +31,8 @@ logger = logging.getLogger(__name__)
 UP = np.array([0.0, 0.0, 1.0])
 _FACE_HOLD_M = 0.02
 _CLOSE_ENOUGH_RAD = 0.02
+_JAMMED_M = 0.002
+"""Fingers less than this short of as far apart as they go, though told to close, are jammed."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,10 @@ def pick(
 
 
 def _require_felt(task: Task, grasp: Grasp, name: str, width_m: float) -> None:
-    """Open again and raise EXECUTION if the fingers closed on nothing or something else."""
+    """Open again and raise EXECUTION if the fingers closed on nothing or something else, or could
+    not close: what jams them open counts as nothing held, and may fall at any time."""
+    if width_m > task.arm.senses.robot().gripper_max_width_m - _JAMMED_M:
+        _let_go(task, name, f"the hand could not close around {name}: it stands open all the way")
     if width_m < task.arm.settings.empty_width_m:
         _let_go(task, name, f"the hand closed on nothing where {name} was seen")
     if grasp.hold_m is not None and abs(width_m - grasp.hold_m) > _FACE_HOLD_M:

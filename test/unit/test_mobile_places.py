@@ -8,9 +8,10 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, rotation_matrix
-from sayso.core.scene import Scene, SceneObject
+from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.robots.loading import load_robot
 from sayso.skills import mobile_handling
+from sayso.skills.approach import Approach, Errand
 from sayso.skills.boxes import in_frame, upright_box
 from sayso.skills.carry_grasps import carry_grasps
 from sayso.skills.handling import Held
@@ -323,3 +324,21 @@ def test_a_jaw_that_does_not_move_comes_down_beside_the_thing(width, middle):
         if grasp.rank == 0:
             assert (abs(x), y) == (pytest.approx(0.0, abs=1e-9), pytest.approx(middle, abs=1e-9))
         assert y == pytest.approx(middle, abs=1e-9) or y > middle  # across its length
+
+
+def test_an_arm_that_folds_keeps_off_walls_that_nobody_named():
+    met = []
+    arm = SimpleNamespace(
+        joints=lambda: np.zeros(7),
+        settings=DEFAULT_MOBILE.arm,
+        go=lambda goal, obstacles, held: met.extend(o.name for o in obstacles),
+    )
+    senses = SimpleNamespace(
+        scene=lambda: Scene(0.0, ()),
+        robot=lambda: RobotState(base=Pose()),
+        wait=lambda _: None,
+    )
+    ways = SimpleNamespace(walls=lambda place, reach_m: np.array([[0.7, -1.0, 0.75, 1.0]]))
+    approach = Approach(MOBILE_PANDA, None, senses, None, DEFAULT_MOBILE)
+    approach.stow(Errand(arm, ways), None)
+    assert "wall 1" in met

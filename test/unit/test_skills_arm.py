@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
+from sayso.core.ports import Obstacle
 from sayso.skills.arm import Arm
 from sayso.skills.conditions import Condition
 from sayso.skills.gate import MotionGate
@@ -65,3 +69,22 @@ def test_other_refusals_are_final():
     with pytest.raises(SaySoError) as caught:
         follow(0.3, 1.0, Code.VETO)
     assert caught.value.code is Code.VETO
+
+
+@pytest.mark.parametrize(("held", "factor"), [(False, 1.0), (True, 5.0)])
+def test_with_something_in_a_hand_that_does_not_hold_firmly_the_arm_moves_slowly(held, factor):
+    def taken_s(settings: SkillSettings) -> float:
+        still = StillArm()
+        begin_s = still.time_s
+        gate = MotionGate(still, StillKinematics())
+        planner = SimpleNamespace(plan=lambda *_, **__: PATH)
+        arm = Arm(StillKinematics(), planner, gate, still, settings)  # type: ignore[arg-type]
+        load = Obstacle("mug", "box", Pose(), (0.05, 0.05, 0.05)) if held else None
+        with gate.authorised(()):
+            arm.go(PATH[-1], (), load)
+        return still.time_s - begin_s
+
+    freely_s = taken_s(SkillSettings(speed=0.5))
+    assert taken_s(SkillSettings(speed=0.5, held_share=0.2)) == pytest.approx(
+        factor * freely_s, rel=0.35
+    )

@@ -79,6 +79,7 @@ class Hand:
         hand_m: half the hand's breadth, across the direction in which it closes.
         jaw_m: from the tool centre point to the inner face of a jaw that does not move, which is
             on the negative side; 0 where both fingers move.
+        held_share: of the arm's speed, with something in a hand out of which it slips otherwise.
         motor: of the description; it drives the mean of the driven joints.
         stiffness, damping: of its position controller in simulation [N/m or Nm/rad].
         pads: bodies of the description whose boxes touch what is held; all of it, without boxes.
@@ -100,6 +101,7 @@ class Hand:
     palm_m: float = DEFAULTS.palm_m
     hand_m: float = DEFAULTS.hand_m
     jaw_m: float = DEFAULTS.jaw_m
+    held_share: float = DEFAULTS.held_share
     follow: Mapping[str, float] = field(default_factory=dict)
     attached: Attachment | None = None
 
@@ -426,6 +428,7 @@ class RobotProfile:
             palm_m=hand.palm_m,
             hand_m=hand.hand_m,
             jaw_m=hand.jaw_m,
+            held_share=hand.held_share,
         )
 
 

@@ -155,7 +155,8 @@ class Approach:
         if any(np.abs(joints - p).max() < _STOWED_RAD for p in postures):
             return
         errand.phase("fold the arm")
-        scene = in_frame(self._senses.scene(), self.foot())
+        around = with_walls(self._senses.scene(), errand.ways, np.array([self.base().position[:2]]))
+        scene = in_frame(around, self.foot())
         names = (held.name,) if held else ()
         obstacles = self.task(errand, scene, *names).obstacles(
             errand.arm.settings.avoid_margins_m[-1], *names

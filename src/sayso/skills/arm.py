@@ -88,11 +88,12 @@ class Arm:
         return np.array(path)
 
     def go(self, goal: Array, obstacles: Sequence[Obstacle], held: Obstacle | None = None) -> None:
-        """Move freely to a configuration. Raises UNREACHABLE or what the gate raises."""
+        """Move freely to a configuration, more slowly with something in a hand that does not hold
+        firmly. Raises UNREACHABLE or what the gate raises."""
         path = self.planner.plan(
             self.joints(), goal, obstacles, held=held, timeout_s=self.settings.plan_timeout_s
         )
-        self.follow(path, self.settings.speed)
+        self.follow(path, self.settings.speed * (self.settings.held_share if held else 1.0))
 
     def follow(self, path: Array, speed: float | None = None) -> None:
         """Move along a path (N, J) that was checked, from where the arm is.

@@ -26,6 +26,7 @@ class SkillSettings:
         empty_width_m: below this width the closed hand holds nothing.
         grip_force_n: of each finger on a thing.
         speed, slow_speed: share of the joints' limits in free and in straight motions.
+        held_share: of that speed, in free motions with something in the hand.
         drawer_opening_m: how far a drawer is opened.
         handle_standoff_m: from a drawer's front face to the middle of its handle bar.
         plan_timeout_s: for one free motion.
@@ -50,6 +51,7 @@ class SkillSettings:
     grip_force_n: float = 25.0
     speed: float = 0.6
     slow_speed: float = 0.3
+    held_share: float = 1.0
     drawer_opening_m: float = 0.15
     handle_standoff_m: float = 0.045
     plan_timeout_s: float = 2.0

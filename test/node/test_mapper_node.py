@@ -21,7 +21,7 @@ from sayso.core.ports import Intrinsics, RgbdFrame
 from sayso.core.scene import Scene, SceneObject
 from sayso.perception.flat.memory import FrameMemory
 from sayso.perception.flat_map import load_flat_map
-from sayso.perception.map_files import load_map
+from sayso.perception.map_files import FREE, OCCUPIED, FloorPlan, load_map
 from sayso.ros.bags.rosbag import BagWriter
 from sayso.ros.bags.tour_bag import TourTopics, read_tour
 from sayso.ros.messages.conversions import header, scene_to_msg
@@ -229,6 +229,51 @@ def test_a_recorded_tour_gives_the_same_map(graph, tmp_path, capsys) -> None:
     assert (load_map(out)[0].cells == cells(live.maps.messages[-1])).all()
     assert len(FrameMemory.load(out / "frames")) >= 8
     assert (out / "map.png").is_file()
+
+
+@pytest.mark.parametrize("form", [".ply", ".pcd"])
+def test_a_map_goes_to_other_tools_and_comes_back_as_a_cloud(tmp_path, capsys, form) -> None:
+    bag = record(tmp_path / "bag", Robot(TABLE).turn())
+    out, again, cloud = tmp_path / "flat", tmp_path / "again", tmp_path / f"flat{form}"
+    assert cli.main(["map", "--bag", str(bag), "--out", str(out), "--cloud", str(cloud)]) == 0
+    first = cloud.read_bytes()
+    assert cli.main(["map", "--map", str(out), "--cloud", str(cloud)]) == 0
+    assert cloud.read_bytes() == first, "the map that was written has the same voxels"
+    assert cli.main(["map", "--points", str(cloud), "--out", str(again)]) == 0
+    assert str(again) in capsys.readouterr().out.replace("\n", "")
+    (plan, voxels), (back, same) = load_map(out), load_map(again)
+    for name in ("centres", "hits", "colors", "leans"):
+        assert (getattr(same, name) == getattr(voxels, name)).all()
+    stands, floor = places(plan, OCCUPIED), places(plan, FREE)
+    assert stands <= places(back, OCCUPIED), "what stood there is gone"
+    assert set() < places(back, FREE) <= floor, "floor came about that was not seen"
+
+
+def places(plan: FloorPlan, value: int) -> set[tuple[int, int]]:
+    """The cells of a floor plan with a value, counted from the map's origin."""
+    rows, columns = np.nonzero(plan.cells == value)
+    x, y = np.rint(np.array(plan.origin) / plan.resolution_m).astype(int)
+    return set(zip((columns + x).tolist(), (rows + y).tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--map", "flat"], "give --cloud FILE"),
+        (["--map", "flat", "--out", "again"], "only written as a cloud"),
+        (["--points", "flat.ply"], "nothing is written"),
+        (["--points", "flat.las", "--out", "again"], "no form of a cloud"),
+        (["--bag", "bag", "--cloud", "flat.txt"], "no form of a cloud"),
+        (["--points", "none.ply", "--out", "again"], "cannot be read"),
+    ],
+)
+def test_what_can_not_be_written_or_read_as_a_cloud_is_named(
+    tmp_path, monkeypatch, capsys, options, says
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["map", *options]) == 1
+    assert says in capsys.readouterr().out
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,11 @@ def parser() -> argparse.ArgumentParser:
     _replay_parser(
         commands.add_parser("replay", help="re-evaluate a recorded run, or publish it again")
     )
-    _map_parser(commands.add_parser("map", help="make a flat's map from the bag of a tour"))
+    _map_parser(
+        commands.add_parser(
+            "map", help="make a flat's map of a tour's bag or a cloud; write it as a cloud"
+        )
+    )
     _scene_parser(commands.add_parser("scene", help="list a simulated flat, or write it to a file"))
     _library_parser(commands.add_parser("library", help="show predicates and operators"))
     _demos_parser(
@@ -272,11 +276,17 @@ def _console_parser(page: argparse.ArgumentParser) -> None:
 
 
 def _map_parser(tour: argparse.ArgumentParser) -> None:
-    tour.add_argument(
-        "--bag", type=Path, required=True, metavar="DIR", help="rosbag2 folder of the tour"
+    source = tour.add_mutually_exclusive_group(required=True)
+    source.add_argument("--bag", type=Path, metavar="DIR", help="rosbag2 folder of the tour")
+    source.add_argument(
+        "--map", type=Path, metavar="DIR", help="folder of a map that was made before"
     )
+    source.add_argument(
+        "--points", type=Path, metavar="FILE", help="cloud (.ply, .pcd) to make a map of"
+    )
+    tour.add_argument("--out", type=Path, metavar="DIR", help="where the map and frames go")
     tour.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="where the map and frames go"
+        "--cloud", type=Path, metavar="FILE", help="where the map's voxels go, as .ply or .pcd"
     )
     tour.add_argument("--camera", default="front", help="RGB-D camera (default: front)")
     tour.add_argument("--frame", default="map", help="frame of the map (default: map)")

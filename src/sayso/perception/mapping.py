@@ -20,6 +20,7 @@ from sayso.core.scene import SceneObject
 from sayso.perception.camera import cloud, see
 from sayso.perception.leaves import Leaves
 from sayso.perception.map_files import FREE, OCCUPIED, UNKNOWN, FloorPlan, VoxelMap
+from sayso.perception.point_files import PointCloud
 from sayso.perception.surfaces import surface_cells
 from sayso.perception.voxels import (
     STRUCK,
@@ -39,6 +40,9 @@ _NOISE = 0.0025
 """Of depth over its square [1/m], two sigma: rays that end this much behind prove nothing."""
 _SAMPLES = 3
 """Of nine pixels over a voxel, those that must see through it to say that it is gone."""
+HITS, LEANS = "hits", ("lean_x", "lean_y", "ray_x", "ray_y")
+"""What a map's cloud tells of each point besides its place and colour; see `VoxelMap`."""
+_GREY = 128
 _FARTHEST_M = 200.0
 """From the map's origin: a pose beyond is no pose in a flat."""
 
@@ -126,6 +130,42 @@ class Mapper:
         rows, columns = np.nonzero(plan.cells == FREE)
         corner = np.rint(np.asarray(plan.origin) / size).astype(np.int64)
         mapper._passed = np.sort(_floor_keys(np.stack([columns, rows], axis=1) + corner))
+        return mapper
+
+    @classmethod
+    def of_cloud(cls, cloud: PointCloud, settings: MappingSettings | None = None) -> Mapper:
+        """A mapper that goes on from a cloud, be it of a map (`cloud_of`) or of another tool.
+
+        Every voxel with a point counts as there. Floor is free where the cloud shows it: what
+        rays went over is not known. Points that are not finite are left out.
+
+        Raises:
+            SaySoError: INVALID for a cloud that is none of a flat in metres with its floor at 0.
+        """
+        mapper = cls(settings or MappingSettings())
+        s, points = mapper.settings, cloud.points.astype(float)
+        kept = np.isfinite(points).all(axis=1)
+        points = points[kept]
+        if len(points) and np.abs(points).max() > _FARTHEST_M:
+            raise _no_flat(f"a point of it is {np.abs(points).max():.0f} m away")
+        keys = keys_of(points, s.voxel_m)
+        told = {n: np.asarray(v, float)[kept] for n, v in cloud.fields.items()}
+        hits = told.get(HITS, np.full(len(points), float(s.hits)))
+        places = points[:, :2] - centres_of(keys, s.voxel_m)[:, :2]
+        leans = (
+            [told[n] for n in LEANS]
+            if told.keys() >= set(LEANS)
+            else [*places.T, *np.zeros((2, len(points)))]
+        )
+        colors = np.full((len(points), 3), _GREY) if cloud.colors is None else cloud.colors[kept]
+        struck, counts, means = grouped(keys, np.column_stack([hits, colors, *leans]))
+        total = np.maximum(np.rint(means[:, 0] * counts), s.hits).astype(np.int64)
+        at = mapper._store.strike(struck, total, means[:, 1:4], means[:, 4:])
+        mapper._store.evidence[at] = s.fading
+        floor = struck[centres_of(struck, s.voxel_m)[:, 2] < s.floor_m]
+        if not len(floor):
+            raise _no_flat("no floor is in it")
+        mapper._passed = np.unique(_floor_keys(_flat(floor)))
         return mapper
 
     def add(
@@ -316,6 +356,21 @@ class Mapper:
             f"no map can be made of this tour: {why}.",
             hint="drive the tour again with the depth camera on.",
         )
+
+
+def cloud_of(voxels: VoxelMap) -> PointCloud:
+    """The centres of a map's voxels, with all that is known of each."""
+    leans = dict(zip(LEANS, voxels.leans.T, strict=True))
+    hits = voxels.hits.astype(np.uint32)
+    return PointCloud(voxels.centres.astype(np.float32), voxels.colors, {HITS: hits, **leans})
+
+
+def _no_flat(why: str) -> SaySoError:
+    return SaySoError(
+        Code.INVALID,
+        f"no map can be made of this cloud: {why}.",
+        hint="give it in metres, with z up and the floor at z = 0.",
+    )
 
 
 def _check(frame: RgbdFrame) -> None:

@@ -17,6 +17,8 @@ from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
 from sayso.skills.poses import upright
 
+FOOTPRINT_M = (1.10, 0.50)
+
 few = settings(derandomize=True, deadline=None, max_examples=40)
 HERE = (2.5, 2.5)
 seeds = st.integers(0, 2**31 - 1)
@@ -49,7 +51,7 @@ def test_known_things_explain_their_returns(seed, bearing, yaw, apart, length, w
     x, y = HERE[0] + apart * math.cos(bearing), HERE[1] + apart * math.sin(bearing)
     thing = box(x, y, yaw, (length, width))
     points = on_edges(np.random.default_rng(seed), thing, 40)
-    sweep = Sweep(0.0, upright((*HERE, 0.0), yaw), points)
+    sweep = Sweep(0.0, upright((*HERE, 0.0), yaw), points, FOOTPRINT_M)
     assert not unknown_obstacles(sweep, floor(), [thing])
 
 
@@ -59,7 +61,9 @@ def test_walls_on_the_map_explain_their_returns(seed, yaw) -> None:
     rng = np.random.default_rng(seed)
     wall = np.column_stack([rng.uniform(0.2, 4.8, 60), np.full(60, 4.95)])
     points = wall + rng.normal(0.0, 0.03, wall.shape)
-    assert not unknown_obstacles(Sweep(0.0, upright((2.5, 3.5, 0.0), yaw), points), floor(), ())
+    assert not unknown_obstacles(
+        Sweep(0.0, upright((2.5, 3.5, 0.0), yaw), points, FOOTPRINT_M), floor(), ()
+    )
 
 
 @few
@@ -67,7 +71,9 @@ def test_walls_on_the_map_explain_their_returns(seed, yaw) -> None:
 def test_what_nothing_explains_is_told_whole(seed, bearing, yaw, apart) -> None:
     x, y = HERE[0] + apart * math.cos(bearing), HERE[1] + apart * math.sin(bearing)
     points = on_edges(np.random.default_rng(seed), box(x, y, yaw, (0.3, 0.2)), 12)
-    found = unknown_obstacles(Sweep(0.0, upright((*HERE, 0.0), yaw), points), floor(), ())
+    found = unknown_obstacles(
+        Sweep(0.0, upright((*HERE, 0.0), yaw), points, FOOTPRINT_M), floor(), ()
+    )
     assert sum(len(f.points) for f in found) == len(points)
     assert found[0].distance_m(HERE) <= apart
 
@@ -84,3 +90,10 @@ def test_a_step_back_never_comes_nearer_and_is_worth_it(bearing, apart, course, 
         assert now[1] >= now[0] - 0.06
         later = coming.distance_m(np.array([HERE, end]), np.full(2, 3.0))
         assert max(now[1], later[1]) > 0
+
+
+def test_what_is_the_robot_is_told_by_how_long_and_wide_it_is() -> None:
+    points = np.array([[HERE[0] + 0.45, HERE[1] + y] for y in (-0.05, 0.0, 0.05)])
+    base = upright((*HERE, 0.0), 0.0)
+    assert not unknown_obstacles(Sweep(0.0, base, points, FOOTPRINT_M), floor(), ())
+    assert unknown_obstacles(Sweep(0.0, base, points, (0.6, 0.4)), floor(), ())

@@ -82,7 +82,7 @@ def tour_in(scene: FlatScene, wanted: Sequence[str], never: str) -> None:
         path = np.vstack([here, leg.path[1:]])
         target = next(n for n in wanted if n in leg.args)
         face = things[target].position[:2]
-        motion = drive(path, yaw_of(world), LIMITS, face=face, footing=Footing(grid))
+        motion = drive(path, yaw_of(world), LIMITS, face=face, footing=Footing(grid, (1.10, 0.50)))
         assert follow(world, motion, things[never]) > 1.05
         place = world.true_base().position
         reached |= {n for n in wanted if from_above_m(place, things[n]) < 1.0}

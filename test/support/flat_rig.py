@@ -89,7 +89,7 @@ class GridWays:
         self._things = [_outline(item) for item in scene.items]
 
     def fits(self, places: Array, yaws: Array) -> Array:
-        return Footing(self._grid).fits(places, yaws)
+        return Footing(self._grid, (1.10, 0.50)).fits(places, yaws)
 
     def walls(self, place: tuple[float, float], reach_m: float) -> Array:
         return walls_around(self._grid, self._things, place, reach_m)

@@ -135,14 +135,14 @@ def test_what_lies_beside_is_placed_but_not_in() -> None:
 def test_a_way_ends_in_the_nearest_goal_and_keeps_off_what_is_forbidden_now() -> None:
     task = outset("F(holding(toy)) & G(holding(toy) -> !near(table))")
     goals = np.array([[8.52, 3.47], [9.0, 7.0], [50.0, 0.0]])
-    free = Ways(task).way((1.02, 3.49), goals)
+    free = Ways(task, (1.10, 0.50)).way((1.02, 3.49), goals)
     assert free is not None
     assert free[0] == pytest.approx((1.02, 3.49))
     assert free[-1] == pytest.approx((8.52, 3.47))
     assert np.linalg.norm(np.diff(free, axis=0), axis=1).sum() < 7.55
     states = task.task.step(task.begin(frozenset()), frozenset(parse_props("holding(toy)")))
     carrying = replace(task, situation=held("toy"), states=states)
-    around = Ways(carrying).way((1.02, 3.49), goals)
+    around = Ways(carrying, (1.10, 0.50)).way((1.02, 3.49), goals)
     assert around is not None
     points = spread(around, 200)
     table = FLAT.place("table").footprint
@@ -154,7 +154,7 @@ def parse_props(text: str) -> set:
 
 
 def test_there_is_no_way_into_what_is_forbidden_or_off_the_map() -> None:
-    ways = Ways(outset("G(!near(table))"))
+    ways = Ways(outset("G(!near(table))"), (1.10, 0.50))
     assert ways.way((1.0, 1.0), np.array([[5.0, 2.2], [-4.0, 0.0]])) is None
     assert ways.way((-1.0, 1.0), np.array([[2.0, 2.0]])) is None
     assert ways.way((1.0, 1.0), np.array([[2.0, 2.0]])) is not None

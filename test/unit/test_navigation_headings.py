@@ -11,7 +11,9 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.planning.navigation.base_motion import drive
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
-from sayso.planning.navigation.headings import FOOTPRINT_M, Footing
+from sayso.planning.navigation.headings import Footing
+
+FOOTPRINT_M = (1.10, 0.50)
 
 
 def floor(*walls: tuple[slice, slice]) -> OccupancyGrid:
@@ -44,7 +46,7 @@ def corners_free(motion, grid: OccupancyGrid) -> bool:
 def test_before_a_narrow_passage_the_base_turns_while_there_is_room() -> None:
     path = np.array([[1.5, 2.0], [2.9, 2.975], [5.6, 2.975], [6.8, 4.0]])
     plain = drive(path, math.pi / 2)
-    careful = drive(path, math.pi / 2, footing=Footing(CORRIDOR))
+    careful = drive(path, math.pi / 2, footing=Footing(CORRIDOR, FOOTPRINT_M))
     assert not corners_free(plain, CORRIDOR)
     assert corners_free(careful, CORRIDOR)
     last = careful.at(careful.duration_s)
@@ -55,7 +57,7 @@ def test_before_a_narrow_passage_the_base_turns_while_there_is_room() -> None:
 
 def test_the_base_never_leaves_its_path() -> None:
     path = np.array([[1.5, 2.0], [2.9, 2.975], [5.6, 2.975]])
-    motion = drive(path, 0.0, footing=Footing(CORRIDOR))
+    motion = drive(path, 0.0, footing=Footing(CORRIDOR, FOOTPRINT_M))
     for state in motion.sampled(0.2):
         here = np.array([state.x, state.y])
         off = []
@@ -67,23 +69,23 @@ def test_the_base_never_leaves_its_path() -> None:
 
 def test_it_faces_what_it_came_for_as_far_as_there_is_room() -> None:
     path = np.array([[1.0, 3.0], [2.0, 3.0]])
-    free = drive(path, 0.0, face=(2.3, 4.0), footing=Footing(floor()))
+    free = drive(path, 0.0, face=(2.3, 4.0), footing=Footing(floor(), FOOTPRINT_M))
     assert free.at(free.duration_s).yaw == pytest.approx(math.atan2(1.0, 0.3))
     inside = np.array([[1.5, 2.975], [4.5, 2.975]])
-    narrow = drive(inside, 0.0, face=(4.5, 5.0), footing=Footing(CORRIDOR))
+    narrow = drive(inside, 0.0, face=(4.5, 5.0), footing=Footing(CORRIDOR, FOOTPRINT_M))
     assert abs(narrow.at(narrow.duration_s).yaw) < math.radians(20)
 
 
 def test_a_base_that_stands_across_a_passage_cannot_go_in() -> None:
     path = np.array([[4.0, 2.975], [6.5, 2.975]])
     with pytest.raises(SaySoError, match="not room enough for the base to turn") as caught:
-        drive(path, math.pi / 2, footing=Footing(CORRIDOR))
+        drive(path, math.pi / 2, footing=Footing(CORRIDOR, FOOTPRINT_M))
     assert caught.value.code is Code.UNREACHABLE
 
 
 def test_open_floor_is_driven_ahead() -> None:
     path = np.array([[1.0, 1.0], [5.0, 1.0], [5.0, 4.0]])
-    motion = drive(path, 0.0, footing=Footing(floor()))
+    motion = drive(path, 0.0, footing=Footing(floor(), FOOTPRINT_M))
     plain = drive(path, 0.0)
     assert motion.duration_s < 1.6 * plain.duration_s
     states = motion.sampled(0.1)
@@ -96,8 +98,14 @@ def test_the_base_fits_where_its_own_length_does() -> None:
     """Nose to a wall: a hand's breadth before it, it fits; closer, it does not."""
     cells = np.full((60, 60), FREE, np.int8)
     cells[:, 50:] = OCCUPIED  # from x = 2.5 m on
-    footing = Footing(OccupancyGrid(cells))
+    footing = Footing(OccupancyGrid(cells), FOOTPRINT_M)
     ahead = np.array([0.0])
     assert footing.fits(np.array([[2.5 - 0.55 - 0.15, 1.5]]), ahead)[0]
     assert not footing.fits(np.array([[2.5 - 0.55 - 0.03, 1.5]]), ahead)[0]
     assert not footing.fits(np.array([[2.5 - 0.35, 1.5]]), ahead)[0]
+
+
+def test_a_shorter_base_turns_where_a_longer_one_cannot() -> None:
+    here, across = np.array([[4.25, 2.975]]), np.array([math.pi / 2])
+    turns = [Footing(CORRIDOR, size).fits(here, across)[0] for size in ((0.6, 0.4), FOOTPRINT_M)]
+    assert turns == [True, False]

@@ -17,6 +17,8 @@ from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.ways import Ways, alike
 from support.flats import DOMAIN
 
+FOOTPRINT_M = (1.10, 0.50)
+
 START, YAW = (1.0, 2.0), 0.0
 
 
@@ -33,14 +35,14 @@ def outset() -> Outset:
 
 def test_places_alike_have_room_for_the_whole_base():
     case = outset()
-    footing = Footing(case.flat.grid)
+    footing = Footing(case.flat.grid, FOOTPRINT_M)
     blocked = (5.45, 3.35)  # its middle has room there, its length in no heading
     headings = np.arange(12) * math.pi / 12
     assert case.standable()[case.flat.grid.cell_at(blocked)]
     assert not footing.fits(np.repeat([blocked], 12, axis=0), headings).any()
-    places = alike(case, blocked)
+    places = alike(case, blocked, FOOTPRINT_M)
     assert len(places)
-    path = Ways(case, YAW).way(START, places)
+    path = Ways(case, FOOTPRINT_M, YAW).way(START, places)
     assert path is not None
     headings_along(path, YAW, footing)  # raises where the base cannot turn
 
@@ -48,12 +50,12 @@ def test_places_alike_have_room_for_the_whole_base():
 def test_a_place_that_only_the_middle_of_the_base_fits_is_not_gone_to():
     case = outset()
     goal = np.array([[5.45, 3.35]])
-    assert Ways(case).way(START, goal) is not None
-    assert Ways(case, YAW).way(START, goal) is None
+    assert Ways(case, FOOTPRINT_M).way(START, goal) is not None
+    assert Ways(case, FOOTPRINT_M, YAW).way(START, goal) is None
 
 
 def test_who_has_no_room_to_face_a_thing_stays_as_it_stands():
-    footing = Footing(outset().flat.grid)
+    footing = Footing(outset().flat.grid, FOOTPRINT_M)
     blocked = np.array([[5.45, 3.35]])
     places = headings_along(blocked, 1.32, footing, face=(0.0, 0.0))
     assert {(x, y) for x, y, _ in places} == {(5.45, 3.35)}

@@ -49,7 +49,8 @@ def floor() -> OccupancyGrid:
 class Robot:
     """Senses that stand still at a time."""
 
-    senses = property(lambda self: self)
+    senses = gate = property(lambda self: self)
+    footprint_m = (1.10, 0.50)
 
     def __init__(self, *returns, age_s: float = 0.0, cat: SceneObject | None = CAT) -> None:
         self.meet(*returns, at_s=10.0 - age_s)
@@ -57,7 +58,7 @@ class Robot:
 
     def meet(self, *returns, at_s: float) -> None:
         points = np.vstack(returns) if returns else np.zeros((0, 2))
-        self.swept = Sweep(at_s, Pose((3.0, 2.0, 0.0)), points)
+        self.swept = Sweep(at_s, Pose((3.0, 2.0, 0.0)), points, self.footprint_m)
 
     def scene(self):
         return Scene(10.0, self.things, at(3.0), frame="map")
@@ -87,7 +88,12 @@ def refused(robot, here: float, rest: float, **how) -> dict[str, Code]:
 
 def test_beams_that_met_nothing_are_left_out():
     sweep = sweep_of(
-        1.0, Pose(), Pose((1.0, 0.0, 0.2)), np.array([0.0, np.pi / 2]), np.array([2.0, np.inf])
+        1.0,
+        Pose(),
+        Pose((1.0, 0.0, 0.2)),
+        np.array([0.0, np.pi / 2]),
+        np.array([2.0, np.inf]),
+        (1.10, 0.50),
     )
     assert np.allclose(sweep.points, [[3.0, 0.0]])
 

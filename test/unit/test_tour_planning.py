@@ -53,7 +53,7 @@ def task_of(text: str, *places: tuple[float, float]) -> TourTask:
     monitor = Monitor(Progression.of(parse(text, grounded=True)), PREDICATES)
     for stamp_s, place in enumerate(places):
         monitor.follow(symbolic_state(scene(*place, float(stamp_s)), PREDICATES))
-    return TourTask(monitor, LIBRARY)
+    return TourTask(monitor, LIBRARY, (1.10, 0.50))
 
 
 def goals(task: TourTask, at: Scene, grid: OccupancyGrid) -> list[tuple[str, ...]]:

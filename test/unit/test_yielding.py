@@ -33,6 +33,7 @@ class Room:
 
     senses = gate = skills = property(lambda self: self)
     base_limits = BaseLimits()
+    footprint_m = (1.10, 0.50)
 
     def __init__(self, velocity=(0.0, 0.0), *, seen: bool = True) -> None:
         self.velocity, self.seen = np.asarray(velocity), seen
@@ -70,7 +71,7 @@ class Room:
 
     def sweep(self) -> Sweep:
         points = LIMB + np.asarray(self.cat_at())
-        return Sweep(self.time_s, self.robot().base, points)
+        return Sweep(self.time_s, self.robot().base, points, self.footprint_m)
 
     def grid(self) -> OccupancyGrid:
         cells = np.full((120, 120), FREE, np.int8)

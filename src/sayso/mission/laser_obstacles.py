@@ -17,7 +17,6 @@ from scipy.sparse.csgraph import connected_components
 from sayso.core.geometry import Array, Pose
 from sayso.core.scene import SceneObject
 from sayso.planning.navigation.grid import OCCUPIED, Mask, OccupancyGrid
-from sayso.planning.navigation.headings import FOOTPRINT_M
 from sayso.planning.navigation.nearness import Footprint
 
 
@@ -28,11 +27,13 @@ class Sweep:
     Attributes:
         base: where the base was [frame `map`].
         points: (N, 2) what the beams met, x, y [m, frame `map`].
+        footprint_m: length and width of the base.
     """
 
     stamp_s: float
     base: Pose
     points: Array
+    footprint_m: tuple[float, float]
 
 
 REACH_M = 2.5
@@ -83,17 +84,25 @@ class UnknownObstacle:
         return float(np.linalg.norm(self.points - np.asarray(place), axis=1).min())
 
 
-def sweep_of(stamp_s: float, base: Pose, laser: Pose, angles: Array, ranges: Array) -> Sweep:
+def sweep_of(
+    stamp_s: float,
+    base: Pose,
+    laser: Pose,
+    angles: Array,
+    ranges: Array,
+    footprint_m: tuple[float, float],
+) -> Sweep:
     """A sweep in the map.
 
     Args:
         base, laser: where they were [frame `map`].
         angles, ranges: (N,) of the beams in the laser's frame [rad, m]; not finite: no return.
+        footprint_m: length and width of the base.
     """
     met = np.isfinite(ranges)
     r, a = np.asarray(ranges, float)[met], np.asarray(angles, float)[met]
     local = np.column_stack([r * np.cos(a), r * np.sin(a), np.zeros(len(r))])
-    return Sweep(stamp_s, base, laser.transform(local)[:, :2])
+    return Sweep(stamp_s, base, laser.transform(local)[:, :2], footprint_m)
 
 
 def unknown_obstacles(
@@ -110,7 +119,7 @@ def unknown_obstacles(
     """
     middle = np.asarray(sweep.base.position[:2])
     points = sweep.points[np.linalg.norm(sweep.points - middle, axis=1) <= REACH_M]
-    points = points[~_on_robot(points, sweep.base, BODY_M)]
+    points = points[~_on_robot(points, sweep, sweep.base, BODY_M)]
     points = points[~_on_map(points, grid, MARGIN_M)]
     for thing in still:
         points = points[~_on_thing(points, thing, MARGIN_M)]
@@ -125,8 +134,8 @@ def unknown_obstacles(
 
 def blocking(sweep: Sweep, now: Pose, rest: Pose) -> Array:
     """(N, 2) what was met where the base would stand at `rest`, and does not stand `now`."""
-    points = sweep.points[_on_robot(sweep.points, rest, 0.0)]
-    return np.asarray(points[~_on_robot(points, now, BODY_M)])
+    points = sweep.points[_on_robot(sweep.points, sweep, rest, 0.0)]
+    return np.asarray(points[~_on_robot(points, sweep, now, BODY_M)])
 
 
 def as_met(thing: SceneObject, sweep: Sweep, grid: OccupancyGrid) -> SceneObject:
@@ -135,7 +144,7 @@ def as_met(thing: SceneObject, sweep: Sweep, grid: OccupancyGrid) -> SceneObject
     Cameras may see but a part of somebody who is near, and take the middle of that for theirs.
     """
     met = sweep.points[_on_thing(sweep.points, thing, WALKING_M)]
-    met = met[~_on_robot(met, sweep.base, BODY_M)]
+    met = met[~_on_robot(met, sweep, sweep.base, BODY_M)]
     met = met[~_on_map(met, grid, MARGIN_M)]
     if len(met) < LEAST:
         return thing
@@ -149,10 +158,11 @@ def as_met(thing: SceneObject, sweep: Sweep, grid: OccupancyGrid) -> SceneObject
     return replace(thing, position=(x, y, z), size=(dx, dy, dz))
 
 
-def _on_robot(points: Array, base: Pose, margin_m: float) -> Mask:
+def _on_robot(points: Array, sweep: Sweep, base: Pose, margin_m: float) -> Mask:
+    """Whether points would be on the robot that made a sweep, stood its base there."""
     raised = np.column_stack([points, np.full(len(points), base.position[2])])
     local = np.abs(base.inverse().transform(raised)[:, :2])
-    inside: Mask = np.all(local <= np.asarray(FOOTPRINT_M) / 2 + margin_m, axis=1)
+    inside: Mask = np.all(local <= np.asarray(sweep.footprint_m) / 2 + margin_m, axis=1)
     return inside
 
 

@@ -103,7 +103,9 @@ class ObstacleInspector:
 
         def fits(places: Array) -> Mask:
             beyond = places[2:]  # where it stands now there may be little room
-            return Footing(grid).fits(beyond, np.full(len(beyond), yaw))
+            return Footing(grid, self._robot.gate.footprint_m).fits(
+                beyond, np.full(len(beyond), yaw)
+            )
 
         limits = self._robot.gate.base_limits
         end = step_away(here, still, fits, lambda end: self._surveyor.can_turn(grid, end), limits)

@@ -50,7 +50,7 @@ class GatedSurveyor:
         return x, y
 
     def drive(self, path: Array) -> None:
-        footing = Footing(self._robot.grid())
+        footing = Footing(self._robot.grid(), self._robot.gate.footprint_m)
         motion = drive(path, yaw_of(self._base()), self._limits, footing=footing)
         self._robot.gate.drive(motion, self._robot.senses, self._cancelled)
 
@@ -107,7 +107,8 @@ class GatedSurveyor:
         if float(grid.clearance_m[grid.cell_at(at)]) > TURN_M:
             return True
         here = np.repeat([at], len(headings), axis=0)
-        return bool(Footing(grid).fits(here, headings).all())
+        footing = Footing(grid, self._robot.gate.footprint_m)
+        return bool(footing.fits(here, headings).all())
 
     def _base(self) -> Pose:
         base = self._robot.senses.robot().base

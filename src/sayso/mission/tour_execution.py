@@ -87,7 +87,7 @@ class TourExecution:
         channel: PersonChannel = PersonChannel(),
         planner: PathPlanner = GRID,
     ) -> None:
-        self.task = TourTask(monitor, library, planner)
+        self.task = TourTask(monitor, library, robot.gate.footprint_m, planner)
         self._robot = robot
         self._would_violate = would_violate
         self._task_conditions = conditions

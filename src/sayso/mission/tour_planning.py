@@ -51,6 +51,7 @@ class TourTask:
     Args:
         monitor: follows the task.
         library: its predicates say what is true, its operators what can be done.
+        footprint_m: length and width of the base.
         planner: of the way of each leg.
 
     Raises:
@@ -61,8 +62,10 @@ class TourTask:
         self,
         monitor: Monitor,
         library: Library,
+        footprint_m: tuple[float, float],
         planner: PathPlanner = GRID,
     ) -> None:
+        self._footprint_m = footprint_m
         self.monitor = monitor
         self._library = library
         self._planner = planner
@@ -128,13 +131,14 @@ class TourTask:
         leg, outset = self.leg(step), self.outset(scene, grid)
         here = np.asarray(outset.position)
         planned = np.vstack((here, leg.path[1:])) if len(leg.path) > 1 else here[None]
-        ways = Ways(outset, _yaw(scene))
+        ways = Ways(outset, self._footprint_m, _yaw(scene))
         moved = np.linalg.norm(here - leg.path[0]) > _SAME_PLACE_M
         if moved or not _allowed(outset, leg, planned) or not ways.drivable(planned):
             x, y = leg.path[-1]
             other = ways.way(outset.position, leg.path[-1:])
             if other is None or not _allowed(outset, leg, other):
-                other = ways.way(outset.position, alike(outset, (float(x), float(y))))
+                places = alike(outset, (float(x), float(y)), self._footprint_m)
+                other = ways.way(outset.position, places)
             if other is None or not _allowed(outset, leg, other):
                 raise SaySoError(
                     Code.UNREACHABLE,
@@ -147,7 +151,7 @@ class TourTask:
 
     def ways(self, scene: Scene, grid: OccupancyGrid) -> Ways:
         """What the robot may drive by itself now, without harm to the task."""
-        return Ways(self.outset(scene, grid), _yaw(scene))
+        return Ways(self.outset(scene, grid), self._footprint_m, _yaw(scene))
 
     def drives(self, action: Action) -> bool:
         """Whether an action is a way over the floor."""

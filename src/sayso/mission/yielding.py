@@ -223,7 +223,7 @@ class Yielding:
             return None
         x, y, _ = base.position
         yaw = yaw_of(base)
-        floor = Footing(with_walkers(self._robot.grid(), scene))
+        floor = Footing(with_walkers(self._robot.grid(), scene), self._robot.gate.footprint_m)
 
         def fits(places: Array) -> Mask:
             return floor.fits(places, np.full(len(places), yaw))
@@ -300,7 +300,8 @@ class Yielding:
             return
         yaw, back_m = yaw_of(base), self._settings.back_m
         behind = np.array([[x - back_m * np.cos(yaw), y - back_m * np.sin(yaw)]])
-        if not Footing(self._robot.grid()).fits(behind, np.array([yaw])).all():
+        footing = Footing(self._robot.grid(), self._robot.gate.footprint_m)
+        if not footing.fits(behind, np.array([yaw])).all():
             return
         self._on_phase("give way")
         motion = Straight(StraightState(x, y, yaw), -back_m)

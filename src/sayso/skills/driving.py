@@ -60,6 +60,7 @@ class DriveLimits:
 
     Attributes:
         base: largest commands, and with what the base surely slows down.
+        footprint_m: length and width of the base; None of an arm that stands still.
         delay_s: from a base pose's exposure until a stop that it causes takes effect.
         astray_m, astray_rad: this far from where it should be, or should have been `delay_s`
             ago, the base counts as blocked.
@@ -76,6 +77,7 @@ class DriveLimits:
     """
 
     base: BaseLimits = DEFAULT_BASE
+    footprint_m: tuple[float, float] | None = None
     delay_s: float = 0.15
     astray_m: float = 0.15
     astray_rad: float = 0.25

@@ -80,6 +80,17 @@ class MotionGate:
         return self._drive_limits.base
 
     @property
+    def footprint_m(self) -> tuple[float, float]:
+        """Length and width of the base that it lets drive. Raises UNSUPPORTED without one."""
+        if self._drive_limits.footprint_m is None:
+            raise SaySoError(
+                Code.UNSUPPORTED,
+                "this robot has no base to drive.",
+                hint="use a robot whose profile has a `base`.",
+            )
+        return self._drive_limits.footprint_m
+
+    @property
     def reasons(self) -> tuple[str, ...]:
         """Why the gate is closed; empty when it is open."""
         if held := self._stops.held:

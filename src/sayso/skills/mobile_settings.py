@@ -63,8 +63,9 @@ class MobileRobot:
     width_m: float = GateLimits().width_m
 
     def drive_limits(self) -> DriveLimits:
-        """The gate's, with this robot's speeds and postures for driving."""
-        return DriveLimits(base=self.limits, stowed=(*self.stowed, *self.carrying))
+        """The gate's, with this robot's speeds, outline and postures for driving."""
+        stowed = (*self.stowed, *self.carrying)
+        return DriveLimits(base=self.limits, footprint_m=self.footprint_m, stowed=stowed)
 
     def gate_limits(self) -> GateLimits:
         """The gate's, for an arm that also reaches down to the floor."""

@@ -19,6 +19,7 @@ from sayso.logic.progression import Progression
 from sayso.mission.tour_planning import TourTask
 from sayso.mission.understanding import TaskInterpreter
 from sayso.planning.navigation.tour import plan_tour
+from sayso.robots.loading import MOBILE, load_robot
 from sayso.worlds.flat.generate import Wanted, generate
 from sayso.worlds.flat.kinds import KINDS, WALKING
 from sayso.worlds.flat.scene import FlatScene
@@ -65,7 +66,7 @@ def feasible(instruction: str, scene: FlatScene) -> bool:
         understood = TaskInterpreter(library, lambda _: seen).interpret(instruction)
         monitor = Monitor(Progression.of(understood.specification.formula), library.predicates)
         monitor.follow(symbolic_state(seen, library.predicates))
-        task = TourTask(monitor, library)
+        task = TourTask(monitor, library, load_robot(MOBILE).require_base().footprint_m)
         task.plan(seen, true_floor(scene), lambda outset, _: plan_tour(outset))
     except SaySoError:
         return False

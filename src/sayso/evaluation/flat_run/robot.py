@@ -65,7 +65,12 @@ class Laser:
         if self._newest is None or now_s - self._newest.stamp_s >= SWEEP_S - _DUE_S:
             base, scan = self._world.localisation(), self._world.scan()
             self._newest = sweep_of(
-                now_s, base, base @ LASER_MOUNT, laser_angles(), np.asarray(scan.ranges, float)
+                now_s,
+                base,
+                base @ LASER_MOUNT,
+                laser_angles(),
+                np.asarray(scan.ranges, float),
+                self._world.profile.require_base().footprint_m,
             )
         return self._newest
 
@@ -103,7 +108,11 @@ class FlatRobot:
     ) -> BaseMotion:
         """A path over time, the base turning only where it has room."""
         return drive(
-            path, yaw, self.gate.base_limits, face=face, footing=Footing(self.sight.grid())
+            path,
+            yaw,
+            self.gate.base_limits,
+            face=face,
+            footing=Footing(self.sight.grid(), self.gate.footprint_m),
         )
 
 

@@ -21,7 +21,6 @@ from sayso.core.geometry import Array
 from sayso.planning.navigation.grid import Indices, Mask, OccupancyGrid, path_length
 from sayso.planning.navigation.smoothing import spread
 
-FOOTPRINT_M = (1.10, 0.50)
 HEADINGS = 24
 _STEP_M = 0.1
 _DISCS = (8, 4)
@@ -48,7 +47,7 @@ class Footing:
     """
 
     grid: OccupancyGrid
-    footprint_m: tuple[float, float] = FOOTPRINT_M
+    footprint_m: tuple[float, float]
 
     def fits(self, points: Array, headings: Array) -> Mask:
         """(N,) whether the base stands on free floor at (N, 2) points with (N,) headings.

@@ -35,12 +35,16 @@ class Ways:
 
     Args:
         outset: its `states` are those of now; where it stands does not matter.
+        footprint_m: length and width of the base.
         yaw: the base's heading at the start of a way [rad]; with it ways are given that its
             whole footprint can follow, turning.
     """
 
-    def __init__(self, outset: Outset, yaw: float | None = None) -> None:
+    def __init__(
+        self, outset: Outset, footprint_m: tuple[float, float], yaw: float | None = None
+    ) -> None:
         self._outset = replace(outset, states=outset.begin(outset.seen_near()))
+        self._footprint_m = footprint_m
         self._yaw = yaw
 
     def way(
@@ -104,7 +108,7 @@ class Ways:
 
     @property
     def _footing(self) -> Footing:
-        return Footing(self._outset.flat.grid)
+        return Footing(self._outset.flat.grid, self._footprint_m)
 
     def drivable(self, path: Array, yaw: float | None = None) -> bool:
         """Whether the base, from its heading on, can turn as a path (N, 2) demands.
@@ -165,13 +169,14 @@ class Ways:
         return np.asarray(path * grid.resolution_m + np.asarray(grid.origin))
 
 
-def alike(outset: Outset, place: tuple[float, float]) -> Array:
-    """(M, 2) places that are near the same as one is, and where the whole base has room."""
+def alike(outset: Outset, place: tuple[float, float], footprint_m: tuple[float, float]) -> Array:
+    """(M, 2) places that are near the same as one is, and where the whole base, so long and wide,
+    has room."""
     grid, near = outset.flat.grid, outset.near()
     same = near.labels == near.labels[grid.cell_at(place)]
     cells = np.argwhere(same & outset.standable())
     points = grid.centres(cells[:: max(1, len(cells) // _PLACES)])
-    footing = Footing(grid)
+    footing = Footing(grid, footprint_m)
     turns = np.arange(_TURNS) * np.pi / _TURNS  # the base looks the same from behind
     fit = footing.fits(np.repeat(points, _TURNS, axis=0), np.tile(turns, len(points)))
     return np.asarray(points[fit.reshape(-1, _TURNS).any(axis=1)])

@@ -27,9 +27,13 @@ class Laser:
     Args:
         where: tells where base and laser are.
         topic: of the scans; their `frame_id` is the laser's frame, x ahead at the angle 0.
+        footprint_m: length and width of the base.
     """
 
-    def __init__(self, node: Node, where: BaseLocalisation, topic: str) -> None:
+    def __init__(
+        self, node: Node, where: BaseLocalisation, topic: str, footprint_m: tuple[float, float]
+    ) -> None:
+        self._footprint_m = footprint_m
         self._where = where
         self._topic = topic
         self._lock = threading.Lock()
@@ -59,7 +63,7 @@ class Laser:
         laser = self._where.frame(message.header.frame_id, stamp_s)
         ranges = ranges_of(message)
         angles = message.angle_min + message.angle_increment * np.arange(len(ranges))
-        sweep = sweep_of(stamp_s, base, laser, angles, ranges)
+        sweep = sweep_of(stamp_s, base, laser, angles, ranges, self._footprint_m)
         with self._lock:
             self._newest = sweep
 

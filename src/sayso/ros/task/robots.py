@@ -184,7 +184,8 @@ def robot_of(node: Node, parts: RobotParts, library: Library, arm_skills: Skills
     def motion_along(
         path: Array, yaw: float, *, face: tuple[float, float] | None = None
     ) -> BaseMotion:
-        return drive(path, yaw, shape.limits, face=face, footing=Footing(floor.grid()))
+        footing = Footing(floor.grid(), shape.footprint_m)
+        return drive(path, yaw, shape.limits, face=face, footing=footing)
 
     settings, building = profile.mobile_settings(), RosBuilding(node, senses.require_wanted)
     arm = Arm(kinematics, planner, gate, senses, settings.arm)
@@ -199,6 +200,6 @@ def robot_of(node: Node, parts: RobotParts, library: Library, arm_skills: Skills
         return tour_from_msg(call(client, request, timeout_s, senses.requiring("planner")), outset)
 
     paths = registry.create("path_planner", parts.path_planner)
-    laser = Laser(node, where, parts.laser) if parts.laser else None
+    laser = Laser(node, where, parts.laser, shape.footprint_m) if parts.laser else None
     body = MobileBody(senses, gate, executor, floor, laser)
     return MobileManipulator(senses, gate, Mobile(body, solve, TourView(node), paths))

@@ -13,7 +13,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.evaluation.blade import in_physics
 from sayso.evaluation.blade.learning import learned_from
-from sayso.evaluation.table_run.play import furniture_of, no_physics, played_skills
+from sayso.evaluation.table_run.play import furniture_of, kitchens, no_physics, played_skills
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.segments import segments
 from sayso.learning.versions import Versions
@@ -97,6 +97,81 @@ def test_what_stands_beneath_running_water_is_filled_and_boils_on_the_stove_alon
     assert states("kettle") == [False, False]
 
 
+def test_tea_brews_in_a_kettle_that_holds_a_teabag_on_the_stove_that_is_on():
+    kitchen = TableWorld(3, scene=builtin_scene("make_tea"))
+
+    def brewing():
+        kitchen.step(0.5)
+        return next(o for o in kitchen.truth() if o.name == "kettle").attributes["brewing"]
+
+    arrange(kitchen, {"kettle": {"at": "stove"}, "stove_knob": {"turned_share": 1.0}})
+    assert not brewing()  # empty
+    kettle = next(o for o in kitchen.truth() if o.name == "kettle").position
+    kitchen.put("teabag", Pose((kettle[0], kettle[1] + 0.025, kettle[2] + 0.05)))
+    kitchen.set_share("stove_knob", 0.0)
+    assert not brewing()  # the stove is off
+    assert Sight.of(kitchen).shows("kettle", {"holds": "teabag", "at": "stove"})
+    arrange(kitchen, {"kettle": {"at": "tray"}, "stove_knob": {"turned_share": 1.0}})
+    assert not brewing()  # off the stove, and left behind there
+    assert not Sight.of(kitchen).shows("kettle", {"holds": "teabag"})
+    arrange(kitchen, {"kettle": {"at": "stove"}})
+    kitchen.put("teabag", Pose((kettle[0], kettle[1] + 0.025, kettle[2] + 0.05)))
+    assert brewing()
+    assert no_physics(kitchen.table).endswith("for good: 'brewing' by the stove.")
+
+
+def test_what_is_behind_a_door_is_seen_when_it_is_opened_and_that_door_alone():
+    kitchen = TableWorld(3, scene=builtin_scene("make_tea"))
+    arrange(kitchen, {"kettle": {"at": "green_cabinet"}, "teabag": {"at": "drawer"}})
+    onlooker = Onlooker(kitchen, np.random.default_rng(0))
+    assert {"kettle", "teabag"}.isdisjoint(onlooker.look().by_name())
+    for door, seen in (("white_door", False), ("green_door", True)):
+        kitchen.set_share(door, 1.0)
+        assert ("kettle" in onlooker.look().by_name()) is seen, door
+    assert "teabag" not in onlooker.look().by_name()
+
+
+def test_nobody_swings_a_door_into_what_stands_before_it():
+    kitchen = TableWorld(3, scene=builtin_scene("make_tea"))
+    arrange(kitchen, {"kettle": {"at": "tray"}, "teabag": {"at": "drawer"}})
+    for spot, free in (((0.1, 0.33), "green_door"), ((0.35, 0.33), "white_door")):
+        arrange(kitchen, {"pot": {"at": spot}})
+        sight, opening = Sight.of(kitchen), behaviours("make_tea")["open_door"]
+        options = list(opening.options(sight))
+        assert len(options) == 2
+        ways = [opening.ways(sight, o, np.random.default_rng(0)) for o in options]
+        assert [o["door"] for o, w in zip(options, ways, strict=True) if w] == [free]
+
+
+@pytest.mark.parametrize(
+    ("seed", "shown"),
+    [(6, {"open_door", "lift_from_cabinet", "place_on_stove"}), (7, {"place_in_kettle"})],
+)
+def test_a_person_makes_tea(seed, shown):
+    """Doors swing by the hand, the kettle comes out beneath the roof, the teabag falls into it."""
+    wanted = ("open_door", "lift_from_cabinet", "place_on_stove", "place_in_kettle")
+    played = play(seed, 4, wanted, scene="make_tea")
+    assert shown <= set(played.labels)
+    assert not played.failed
+
+
+@pytest.mark.parametrize("scene", sorted(kitchens()))
+def test_tasks_in_kitchens_begin_as_they_say_and_are_not_done_yet(scene):
+    world = TableWorld(5, scene=builtin_scene(scene))
+    for task in (v for one in kitchens()[scene] for v in one["variations"]):
+        world.reset(5)
+        arrange(world, task["start"])
+        world.step(0.5)
+        sight = Sight.of(world)
+        for name, wanted in task["start"].items():
+            at = "table" if isinstance(wanted.get("at"), list) else wanted.get("at")
+            truly = {**wanted, **({"at": at} if at else {})}
+            assert sight.shows(name, truly), (task["say"], name, truly)
+        assert not all(sight.shows(n, wanted) for n, wanted in task["goal"].items())
+        upset = task.get("upset", {"when": {"kettle": {"at": "hand"}}})
+        assert not all(sight.shows(n, wanted) for n, wanted in upset["when"].items())
+
+
 def test_a_person_meddles_once_and_only_with_what_there_is():
     kitchen, told = TableWorld(3, scene=builtin_scene("boil_water")), []
     upset = {"when": {"faucet": {"turned_share": 0.0}}, "does": {"kettle": {"at": "stove"}}}
@@ -140,7 +215,7 @@ def test_seeds_draw_starts_and_everything_stays_where_it_is(world):
     assert len(shares) == 4
 
 
-@pytest.mark.parametrize("scene", ["play_table", "boil_water"])
+@pytest.mark.parametrize("scene", ["play_table", "boil_water", "make_tea"])
 def test_every_behaviour_has_wordings_that_name_its_things(scene):
     said = [one.say for one in behaviours(scene).values()]
     assert all(len(some) >= 2 and all("{" in w for w in some) for some in said)

@@ -25,7 +25,7 @@ from sayso.learning.behaviours.learner import in_passing
 from sayso.learning.behaviours.partners import partners, shown_pairs, with_partners
 from sayso.learning.behaviours.pieces import Piece, pieces_of
 from sayso.learning.behaviours.spoken import spoken_of
-from sayso.learning.behaviours.ways import room_of
+from sayso.learning.behaviours.ways import room_of, way_of
 from sayso.learning.behaviours.wordings import Said
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.demonstration import Annotation, Demonstration, KeyFrame
@@ -247,6 +247,41 @@ def test_what_is_always_put_at_one_place_needs_the_room_there():
         is None
     )
     assert room_of("put_pot_on_stove", placings[:2], movable) is None
+
+
+def _opened(name, x, side, turn=np.pi / 2):
+    """A piece that opens a door of 24 cm whose hinge is at one side of it, at y = 0.5."""
+
+    def door(angle, at):
+        half = angle / 2
+        pose = (0.0, 0.0, float(np.sin(half)), float(np.cos(half)))
+        return SceneObject(name, "door", "", at, (0.24, 0.012, 0.2), pose)
+
+    hinge = x + 0.12 * side
+    end = (hinge - 0.12 * side * float(np.cos(turn)), 0.5 - 0.12 * float(np.sin(turn)), 0.3)
+    frames = [KeyFrame(Scene(0.0, (d,))) for d in (door(0, (x, 0.5, 0.3)), door(turn * side, end))]
+    shown, said = Demonstration("", {}, (), tuple(frames)), Said("open {0}", (name,), 1)
+    return Piece(0, 0, said, spoken_of("open {0}"), ("door",), (), shown)
+
+
+def test_each_door_that_swings_needs_the_room_before_itself():
+    pieces = [_opened(n, x, s) for n, x, s in 3 * [("white", 0.1, -1), ("green", 0.4, 1)]]
+    way = way_of("open_door", pieces, {"pot"})
+    shut = {p.said.things[0]: p.before.objects[0] for p in pieces}
+
+    def blocked(x, y, door, category="pot"):
+        pot = SceneObject("pot", category, "", (x, y, 0.22), (0.06, 0.06, 0.06))
+        scene = Scene(0.0, (pot, *shut.values()))
+        return SceneView(scene, {way.name: way}).truth(Atom(way.name, ("pot", door)))
+
+    assert blocked(0.1, 0.4, "white") and not blocked(0.1, 0.4, "green")
+    assert blocked(0.45, 0.35, "green") and not blocked(0.45, 0.35, "white")
+    assert blocked(0.1, 0.28, "white")  # as far out as its end comes
+    assert not blocked(0.1, 0.2, "white") and not blocked(0.1, 0.56, "white")
+    assert not blocked(0.1, 0.4, "white", "wall")
+    few = way_of("open_door", pieces[:5], {"pot"})  # the green one was shown but twice
+    assert "white" in few.source and "green" not in few.source
+    assert way_of("open_door", pieces[:4], {"pot"}) is None
 
 
 def test_what_is_hidden_is_looked_for(learned):

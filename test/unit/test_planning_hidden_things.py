@@ -12,7 +12,8 @@ from sayso.planning.hidden_things import Search, lost_to_task, showing
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
-from support.planning_cases import atom, atoms, tabletop
+from support.planning_cases import atom, atoms, operator, tabletop
+from support.planning_cases import problem as made
 
 LOST = "green_block"
 KINDS = atoms("movable(green_block)", "graspable(green_block)", "clear(green_block)")
@@ -62,6 +63,28 @@ def test_each_place_is_looked_at_once_and_the_search_then_given_up(problem):
     assert {*one.args, *other.args} == {"drawer", "chest"}
     with pytest.raises(SaySoError) as error:
         first(search, problem)
+    assert error.value.code is Code.NO_PLAN
+
+
+def test_a_door_behind_which_things_were_seen_in_two_places_is_opened_once_for_both():
+    opening = replace(
+        operator("open", ["shut(?d)"], ["open(?d)"], ["shut(?d)"], parameters=("?d",)),
+        observes=frozenset({atom("within(?x, this)"), atom("within(?x, that)")}),
+    )
+    taking = operator("take", ["in_sight(?x)"], ["holding(?x)"], parameters=("?x",))
+    things = ("green_block", "left", "right", "this", "that")
+    shut = ("shut(left)", "shut(right)")
+    case = made((opening, taking), shut, "F(holding(green_block))", things)
+    search = Search("in_sight")
+    doors = []
+    for _ in range(2):
+        wanted = search.extended(case, {LOST}, ())
+        action, _ = SearchPlanner().solve(wanted).actions
+        doors += action.args
+        search.looked(action)
+    assert sorted(doors) == ["left", "right"]
+    with pytest.raises(SaySoError) as error:
+        SearchPlanner().solve(search.extended(case, {LOST}, ()))
     assert error.value.code is Code.NO_PLAN
 
 

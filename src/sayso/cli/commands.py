@@ -29,7 +29,7 @@ def demo(options: argparse.Namespace, console: Console) -> int:
     require_options_that_count(options)
     if options.teach_skill:
         return _teach_skill(options, console)
-    if options.world in ("play_table", "boil_water"):
+    if options.world in ("play_table", "boil_water", "make_tea"):
         return _play_table(options, console)
     if options.world not in DEMO_INSTRUCTIONS:
         return _teach(options, console)

@@ -42,6 +42,7 @@ COUNTING: Mapping[str, Set[str]] = {
     },
     "play_table": {"instruction", "joined"},
     "boil_water": {"instruction"},
+    "make_tea": {"instruction"},
     "virtualhome": {"instruction"},
     "errands": {"instruction"},
     "lessons": _OF_MODELS | {"instruction", "domain", "style", "person", "sentences", "lessons"},
@@ -57,8 +58,9 @@ def add_demo_options(demo: argparse.ArgumentParser) -> None:
         metavar="NAME",
         default="table",
         help="simulated world: table (default), flat, virtualhome (a house as a graph, without a "
-        "robot), errands (of a legged robot, without physics), play_table and boil_water (the arm "
-        "does what it was shown in play); the robot learns from what a person says in kitchen2d, "
+        "robot), errands (of a legged robot, without physics), play_table, boil_water and "
+        "make_tea (the arm does what it was shown in play); the robot learns from what a person "
+        "says in kitchen2d, "
         "lighting, sorting, discs, tools, and the folder of a domain of your own",
     )
     _lesson_options(demo)

@@ -102,9 +102,11 @@ class Search:
         return find.base if find else action.name
 
     def looked(self, action: Action) -> None:
-        """An action was done: what it was to show is there, or is not."""
+        """An action was done: what it was to show is there, or is not, wherever it shows things."""
         if (find := self._finds.get(action.name)) is not None:
-            self._tried[action.name, action.args] = find.thing
+            for name, other in self._finds.items():
+                if (other.base, other.thing) == (find.base, find.thing):
+                    self._tried[name, action.args] = find.thing
 
     def _ways(self, operator: Operator, thing: str) -> Iterator[_Find]:
         for number, atom in enumerate(sorted(operator.observes), 1):

@@ -26,6 +26,7 @@ class Thing:
         boxes: what it is made of, from its middle; none: it is its box.
         handle: where a hand takes it, as a box from its middle; by default its box.
         states: truths that furniture may give it, such as being filled; false at first.
+        room: where other things are inside it, as a box from its middle; None: nowhere.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Thing:
     boxes: tuple[Box, ...] = ()
     handle: Box | None = None
     states: tuple[str, ...] = ()
+    room: Box | None = None
 
 
 BLOCK_EDGE_M = 0.045

@@ -34,8 +34,8 @@ class Settings:
     )
     world: str = option(
         "play_table",
-        "whose tasks are done: play_table, or with --physics a kitchen, boil_water",
-        choices=("play_table", "boil_water"),
+        "whose tasks are done: play_table, or with --physics a kitchen, boil_water or make_tea",
+        choices=("play_table", "boil_water", "make_tea"),
     )
     misread: float = option(0.0, "that a thing is seen grossly wrong in a scene", "CHANCE")
     starts: int = option(60, "of each task", "N")

@@ -60,6 +60,7 @@ SCENE = "play_table"
 INSTRUCTIONS: Mapping[str, str] = {
     SCENE: "Put all the blocks in the drawer and turn off all the lights.",
     "boil_water": "Fill the kettle, turn off the faucet and put the kettle on the stove.",
+    "make_tea": "Put the kettle on the stove and put the teabag in the kettle.",
 }
 """What is performed where nothing is said, by scene of the table."""
 _PLAYS, _EACH = 12, 16

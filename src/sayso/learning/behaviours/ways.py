@@ -1,12 +1,12 @@
 """What may stand in the way of a behaviour, learned from how far its thing went when shown.
 
-A door that slides, or a drawer that opens, needs the room that it goes through. From the ends of
-its way a predicate `in_way_of_...(a, b)` is made: thing a is where b would go. What is put down on
-something always at the same place of it needs the room that it then takes: thing a is where
-something is put on b. Both are needs "in the
-now" (Kaelbling and Lozano-Perez, ICRA 2011): looked at right before the behaviour is done, when all
-places are known, and not planned ahead with. Whatever takes a thing away ends it, as far as is
-known.
+A door that slides or swings, or a drawer that opens, needs the room that it goes through. From
+where each stood at the end a predicate `in_way_of_...(a, b)` is made: thing a is where b would go,
+in the upright box around where it is and where it will be. What is put down on something always at
+the same place of it needs the room that it then takes: thing a is where something is put on b. Both
+are needs "in the now" (Kaelbling and Lozano-Perez, ICRA 2011): looked at right before the behaviour
+is done, when all places are known, and not planned ahead with. Whatever takes a thing away ends it,
+as far as is known.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sayso.learning.predicate_code import compile_learned
 _MOVED_M = 0.05
 """A thing that went so far was moved."""
 _SAME_END_M = 0.04
-"""A thing that always comes to the same place goes on a way of its own, as a door does."""
+"""A thing that always comes to the same place goes on a way of its own, as each door does."""
 _SAME_PLACE_M = 0.02
 """What is put down always so near to the same place of a thing takes the same room each time."""
 _LEAST = 3
@@ -36,24 +36,23 @@ _BLOCKED = 0.1
 
 _SOURCE = '''"""Thing a stands where b goes in "{words}": in the room between here and its end."""
 
-END = {end}
+ENDS = {ends}
 MARGIN = 0.005
 MOVABLE = {movable}
-MOVED = {moved}
 
 
 def {name}(scene, a, b):
-    if scene.category(a) not in MOVABLE or scene.category(b) not in MOVED or scene.carried(a):
+    if scene.category(a) not in MOVABLE or b not in ENDS or scene.carried(a):
         return False
-    low, high, place = scene.low(b), scene.high(b), scene.position(b)
+    low, high = scene.low(b), scene.high(b)
     if _overlaps(scene, a, low, high):
         return False  # it goes along
-    way = [END[i] - place[i] for i in (0, 1, 2)]
+    end_low, end_high = ENDS[b]
     return _overlaps(
         scene,
         a,
-        [low[i] + min(way[i], 0.0) for i in (0, 1, 2)],
-        [high[i] + max(way[i], 0.0) for i in (0, 1, 2)],
+        [min(low[i], end_low[i]) for i in (0, 1, 2)],
+        [max(high[i], end_high[i]) for i in (0, 1, 2)],
     )
 
 
@@ -113,9 +112,7 @@ def _rooms(pieces: Sequence[Piece]) -> Iterator[Array]:
         seen = piece.after.by_name()
         one, other = (seen.get(n) for n in piece.said.things[:2])
         if one is not None and other is not None and not one.carried:
-            half = np.abs(rotation_matrix(one.orientation)) @ np.array(one.size) / 2
-            away = np.subtract(one.position, other.position)
-            yield np.array([away - half, away + half])
+            yield _box(one) - np.array(other.position)
 
 
 def _rounded(place: Array) -> tuple[float, ...]:
@@ -128,33 +125,51 @@ def way_of(name: str, pieces: Sequence[Piece], movable: Collection[str]) -> Pred
     Args:
         movable: categories of things that can be taken away.
     """
-    moves = list(_moves(pieces))
-    if len(moves) < _LEAST or pieces[0].types[0] in movable or not movable:
+    if pieces[0].types[0] in movable or not movable:
         return None
-    ends = np.array([after for _, after in moves])
-    went = np.linalg.norm(ends - [before for before, _ in moves], axis=1)
-    if np.median(went) < _MOVED_M or np.median(np.abs(ends - np.median(ends, 0))) > _SAME_END_M:
+    moves: dict[str, list[tuple[SceneObject, SceneObject]]] = {}
+    for thing, before, after in _moves(pieces):
+        moves.setdefault(thing, []).append((before, after))
+    ends = {n: end for n, some in sorted(moves.items()) if (end := _end(some)) is not None}
+    if not ends:
         return None
     called = f"in_way_of_{name}"
     source = _SOURCE.format(
         words=pieces[0].said.wording.replace("{0}", pieces[0].types[0]),
-        end=_rounded(np.median(ends, axis=0)),
+        ends="{" + ", ".join(f'"{n}": {end}' for n, end in ends.items()) + "}",
         movable=_tuple(movable),
-        moved=_tuple({pieces[0].types[0]}),
         name=called,
     )
     return _believed(called, source, pieces, 0)
 
 
-def _moves(pieces: Sequence[Piece]) -> Iterator[tuple[Array, Array]]:
-    """Where the first thing was before and after."""
+def _moves(pieces: Sequence[Piece]) -> Iterator[tuple[str, SceneObject, SceneObject]]:
+    """The first thing's name, and it before and after."""
     for piece in pieces:
-        things = [
-            scene.by_name().get(piece.said.things[0]) for scene in (piece.before, piece.after)
-        ]
-        if all(t is not None for t in things):
-            before, after = (np.asarray(t.position) for t in things if t is not None)
-            yield before, after
+        name = piece.said.things[0]
+        before, after = (s.by_name().get(name) for s in (piece.before, piece.after))
+        if before is not None and after is not None:
+            yield name, before, after
+
+
+def _end(
+    moves: Sequence[tuple[SceneObject, SceneObject]],
+) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+    """The lowest and the highest corner of where one thing comes to stand; None if it comes to no
+    one place."""
+    boxes = np.array([_box(after) for _, after in moves])
+    if len(moves) < _LEAST or np.median([_apart_m(*move) for move in moves]) < _MOVED_M:
+        return None
+    low, high = np.median(boxes, axis=0)
+    if np.median(np.abs(boxes - [low, high])) > _SAME_END_M:
+        return None
+    return _rounded(low), _rounded(high)
+
+
+def _box(thing: SceneObject) -> Array:
+    """(2, 3) the lowest and the highest corner of its upright box."""
+    half = np.abs(rotation_matrix(thing.orientation)) @ np.array(thing.size) / 2
+    return np.array([thing.position - half, thing.position + half])
 
 
 def _believed(called: str, source: str, pieces: Sequence[Piece], number: int) -> Predicate | None:

@@ -47,6 +47,7 @@ class Via:
         freedom: how far the way there may stray, 0 to 1.
         slack_m: along this the place may be shifted either way.
         pushes: what the closed hand moves before it on the way there.
+        joints: of a guided arm there [rad], whatever they were before; empty: as it comes.
     """
 
     tool: Pose
@@ -55,6 +56,7 @@ class Via:
     freedom: float = 1.0
     slack_m: Vector3 = (0.0, 0.0, 0.0)
     pushes: str = ""
+    joints: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

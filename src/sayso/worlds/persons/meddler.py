@@ -24,7 +24,8 @@ _SETTLE_S = 0.6
 
 
 def arrange(world: TableWorld, states: States) -> None:
-    """Make it so: fixtures by their shares of travel, loose things by where they are (`at`).
+    """Make it so: fixtures by their shares of travel, loose things by where they are (`at`, a place
+    or x and y [m] on the table).
 
     Raises:
         SaySoError: INVALID for a thing or a place that there is not, or a table without room.
@@ -34,17 +35,21 @@ def arrange(world: TableWorld, states: States) -> None:
     for name, wanted in states.items():
         for attribute, value in wanted.items():
             if attribute == "at":
-                world.put(name, _place(world, name, str(value)))
+                world.put(name, _place(world, name, value))
             else:
                 world.set_share(name, float(str(value)))
     world.step(_SETTLE_S)
 
 
-def _place(world: TableWorld, name: str, place: str) -> Pose:
+def _place(world: TableWorld, name: str, place: object) -> Pose:
     sight = Sight.of(world)
     if name not in sight.blocks:
         raise SaySoError(Code.INVALID, f"no '{name}' can be moved there.", choices=sight.blocks)
     size = sight.things[name].size
+    standing_m = sight.scene.table_height_m + size[2] / 2 + _AIR_M
+    if isinstance(place, list | tuple):
+        x, y = place
+        return Pose((float(x), float(y), standing_m))
     if place == TABLE:
         (x0, x1), (y0, y1) = sight.surface_m
         spots = product(np.linspace(x0, x1, 5), np.linspace(y0, y1, 12))
@@ -52,13 +57,13 @@ def _place(world: TableWorld, name: str, place: str) -> Pose:
         if not free:
             raise SaySoError(Code.INVALID, f"there is no room on the table for {name}.")
         x, y = free[len(free) // 2]
-        return Pose((float(x), float(y), sight.scene.table_height_m + size[2] / 2 + _AIR_M))
+        return Pose((float(x), float(y), standing_m))
     places = [TABLE, *(f.name for f in sight.fixtures.values() if f.holds)]
     if place not in places:
         raise SaySoError(Code.INVALID, f"nothing is put at '{place}'.", choices=places)
-    room = sight.things[place]
+    room = sight.things[str(place)]
     x, y, z = room.position
-    inside = sight.fixtures[place].holds == "in"
+    inside = sight.fixtures[str(place)].holds == "in"
     floor = z - room.size[2] / 2 + _FLOOR_M if inside else z + room.size[2] / 2
     return Pose((x, y, floor + size[2] / 2 + _AIR_M))
 

@@ -14,17 +14,23 @@ from sayso.core.errors import Code, SaySoError
 from sayso.worlds.persons.play_plans import HOW, Behaviour, Things
 from sayso.worlds.persons.play_sight import Sight, States
 
-_BEGINS = "begins"
+_BEGINS, _OVER = "begins", "over_m"
+_KEYS = (_BEGINS, _OVER)
 
 
 def behaviours(scene: str) -> Mapping[str, Behaviour]:
     """What a person plays in a scene. Raises INVALID where nobody does."""
-    return {label: _behaviour(one) for label, one in _data(scene).items() if label != _BEGINS}
+    return {label: _behaviour(one) for label, one in _data(scene).items() if label not in _KEYS}
 
 
 def begins(scene: str) -> tuple[States, ...]:
     """How a person may set things before a play. Raises as `behaviours`."""
     return tuple(_data(scene).get(_BEGINS, ({},)))
+
+
+def over_m(scene: str) -> float:
+    """How high the hand is on far ways [m]; 0 where it goes straight. Raises as `behaviours`."""
+    return float(_data(scene).get(_OVER, 0.0))
 
 
 @cache

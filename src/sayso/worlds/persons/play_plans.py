@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from sayso.core.geometry import Array, Pose, rotation_matrix
 from sayso.skills.poses import moved
@@ -32,6 +31,12 @@ _WIDEST_M = OPEN_M / 2 - 0.004
 """Half of what fits between the fingers."""
 _WALLS_M = np.array([0.04, 0.096])
 """From the walls of what things are put in to the nearest thing, for the hand and for slips."""
+_AROUND_M = 0.01
+"""Free on each side of what is dropped into another thing."""
+_UPRIGHT = 0.97
+"""Cosine of the angle to the vertical from which a thing stands."""
+_LONGEST_M = 0.1
+"""Of what is let down into a drawer."""
 _PUSH_M = 0.10
 _CLOSED = Touch("close", 0.0, "")
 _OPENED = Touch("open", OPEN_M, "")
@@ -79,9 +84,11 @@ def _moved_to(role: str, to: float) -> Done:
 def _shove(role: str, to: float) -> Ways:
     """Closed fingers go to that side of the handle and move it by the rest of its travel."""
 
-    def ways(s: Sight, things: Things, rng: np.random.Generator) -> list[Via]:
+    def ways(s: Sight, things: Things, rng: np.random.Generator) -> list[Via] | None:
         name = things[role]
         joint, now = s.joint(name), s.share(name)
+        if joint.kind == "hinge" and not s.swings_free(name, to):
+            return None
         (first, along), (place, last) = (
             _beside(s, name, share, np.sign(to - now)) for share in (now, to)
         )
@@ -110,8 +117,7 @@ def _beside(s: Sight, name: str, share: float, sign: float) -> tuple[Array, Arra
     if joint.kind == "slide":
         middle = middle + rest * axis
     else:
-        pivot = np.array((now @ Pose(joint.pivot)).position)
-        turned = Rotation.from_rotvec(rest * axis)
+        pivot, turned = s.turned(name, share)
         middle, turn = pivot + turned.apply(middle - pivot), turned.as_matrix() @ turn
         along = sign * np.cross(axis, middle - pivot)
         along = along / np.linalg.norm(along)
@@ -173,11 +179,22 @@ def _lift_options(place: str) -> Options:
 
 def _accessible(s: Sight, block: str, at: str) -> bool:
     """Whether the drawer is open, or no door is before it."""
-    if s.fixtures[at].joint is not None:
-        return s.share(at) > 0.9
+    if not _open(s, at):
+        return False
     middle, half = s.things[block].position[0], 0.075
     doors = (s.things[d] for d in s.of_category("slider"))
     return all(abs(middle - d.position[0]) > d.size[0] / 2 + half for d in doors)
+
+
+def _open(s: Sight, at: str) -> bool:
+    """Whether what opens itself is open, and so is a door that is hinged before it."""
+    room = s.fixtures[at]
+    if room.joint is not None:
+        return s.share(at) > 0.9
+    hinged = (s.fixtures[d] for d in s.of_category("door"))
+    return all(
+        s.share(d.name) > 0.9 for d in hinged if abs(d.at[0] - room.at[0]) < room.size[0] / 2
+    )
 
 
 def _lift(s: Sight, things: Things, _: np.random.Generator) -> list[Via] | None:
@@ -208,10 +225,30 @@ def _hand_options(s: Sight) -> Iterator[Things]:
 def _place_options(category: str) -> Options:
     def options(s: Sight) -> Iterator[Things]:
         for name in s.of_category(category) if s.held else ():
-            if s.fixtures[name].joint is None or s.share(name) > 0.9:
+            if _open(s, name):
+                yield {"block": s.held, category: name}
+        for name in s.called(category) if s.held else ():
+            if name in s.rooms and _takes_in(s, name):
                 yield {"block": s.held, category: name}
 
     return options
+
+
+def _takes_in(s: Sight, name: str) -> bool:
+    """Whether what is held fits into a loose thing that is open from above, and is empty."""
+    room, at = s.rooms[name].room, s.blocks[name]
+    assert room is not None  # `Sight.rooms` has no others
+    fits = max(s.things[s.held].size[:2]) / 2 + _AROUND_M < min(room.half[:2])
+    stands = at == TABLE or (at in s.fixtures and s.fixtures[at].holds == "on")
+    return fits and stands and name not in s.blocks.values()
+
+
+def _drop_into(s: Sight, name: str) -> list[Via]:
+    """Let go over the middle of a thing's room, where the open fingers are above its rim."""
+    room = s.rooms[name].room
+    assert room is not None  # `Sight.rooms` has no others
+    middle = np.array((s.things[name].pose @ room.pose).position)
+    return _laid(s, middle[:2], float(middle[2]) + room.half[2], 0.0)
 
 
 def _place_in(role: str) -> Ways:
@@ -219,15 +256,20 @@ def _place_in(role: str) -> Ways:
 
     def ways(s: Sight, things: Things, rng: np.random.Generator) -> list[Via] | None:
         name, thing = things[role], s.things[s.held]
+        if name in s.rooms:
+            return _drop_into(s, name)
         if s.of_category("slider") and s.fixtures[name].joint is None:
             return _place_in_cabinet(s, things, rng)
+        if s.fixtures[name].joint is not None and max(thing.size) > _LONGEST_M:
+            return None
+        tilt = _TILT if name in s.of_category("cabinet") else 0.0
         room = s.things[name]
         x, y, z = room.position
         inside = (np.array(room.size[:2]) - max(thing.size[:2])) / 2 - _WALLS_M
         play = np.maximum(inside, 0.004)
         spots = rng.uniform((x, y) - play, np.add((x, y), play), (20, 2))
         deep = room.size[2] / 2 - 0.006 if s.fixtures[name].holds == "in" else -room.size[2] / 2
-        return _put(s, spots, z - deep, 0.0)
+        return None if tilt and not _stands(s, tilt) else _put(s, spots, z - deep, tilt)
 
     return ways
 
@@ -303,6 +345,13 @@ def _laid(s: Sight, spot: Array, floor_m: float, tilt: float) -> list[Via]:
         Via(place, Touch("place", OPEN_M, s.held), freedom=0.03),
         Via(out, freedom=0.05),
     ]
+
+
+def _stands(s: Sight, tilt: float) -> bool:
+    """Whether what is held comes to stand upright where the hand has to be tilted so."""
+    block, tool = s.things[s.held], s.scene.robot.gripper
+    hand = _hand_for(tool.inverse() @ block.pose, tilt)
+    return float((hand @ tool.inverse() @ block.pose).matrix()[2, 2]) > _UPRIGHT
 
 
 def _hand_for(grip: Pose, tilt: float) -> Pose:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from sayso.core.geometry import Array, Pose, rotation_matrix
 from sayso.core.scene import Scene, SceneObject
-from sayso.worlds.table.fixtures import Fixture, Joint
+from sayso.worlds.table.fixtures import Fixture, Joint, is_inside
 from sayso.worlds.table.shapes.pieces import Box
 from sayso.worlds.table.table_world import TableWorld
+from sayso.worlds.things import Thing
 
 HAND, TABLE, LOST = "hand", "table", ""
 _RESTS_M = 0.012
@@ -21,24 +23,27 @@ _STANDS_M = 0.05
 _AT_SHARE = 0.15
 """So near to a share of its travel a fixture is taken to be there."""
 States = Mapping[str, Mapping[str, object]]
-"""Of things by role or category, their attributes, and `at`, where they are."""
+"""Of things by role or category, their attributes, `at`, where they are, and `holds`, what is in
+them."""
 
 
 @dataclass(frozen=True)
 class Sight:
-    """The true scene of a world, and its fixtures by name."""
+    """The true scene of a world, its fixtures by name, and the things that others can be inside."""
 
     scene: Scene
     fixtures: Mapping[str, Fixture]
     grips: Mapping[str, Box]
     surface_m: tuple[tuple[float, float], tuple[float, float]]
+    rooms: Mapping[str, Thing] = field(default_factory=dict)
 
     @staticmethod
     def of(world: TableWorld) -> Sight:
         fixtures = {f.name: f for f in world.table.fixtures}
         surface = world.table.surface
         grips = {t.name: t.handle for t in world.table.things if t.handle is not None}
-        return Sight(world.true_scene(), fixtures, grips, (surface.x_m, surface.y_m))
+        rooms = {t.name: t for t in world.table.things if t.room is not None}
+        return Sight(world.true_scene(), fixtures, grips, (surface.x_m, surface.y_m), rooms)
 
     @cached_property
     def things(self) -> Mapping[str, SceneObject]:
@@ -74,12 +79,15 @@ class Sight:
         return tuple(o.name for o in self.scene.objects if word in (o.name, o.category))
 
     def shows(self, name: str, wanted: Mapping[str, object]) -> bool:
-        """Whether a thing is at a place (`at`: a category), and has attributes."""
+        """Whether a thing is at a place (`at`: a category), `holds` another, and has attributes."""
         thing = self.things[name]
         for attribute, value in wanted.items():
             if attribute == "at":
                 at = self.blocks[name]
                 if at != value and at not in self.of_category(str(value)):
+                    return False
+            elif attribute == "holds":
+                if not any(self.blocks.get(n) == name for n in self.called(str(value))):
                     return False
             elif isinstance(value, bool):
                 if thing.attributes.get(attribute) is not value:
@@ -128,8 +136,30 @@ class Sight:
         return np.array(middle.position), np.asarray(turned @ np.array(box.half))
 
     def clear(self, block: str) -> bool:
-        """Whether nothing stands on a block."""
-        return block not in self.blocks.values()
+        """Whether nothing stands on a block; what is inside one goes with it."""
+        return block in self.rooms or block not in self.blocks.values()
+
+    def turned(self, name: str, share: float) -> tuple[Array, Rotation]:
+        """How a hinge would carry what is at a pivot (3,) of a fixture to a share of its travel."""
+        joint = self.joint(name)
+        pivot = np.array((self.things[name].pose @ Pose(joint.pivot)).position)
+        rest = joint.travel * (share - self.share(name))
+        return pivot, Rotation.from_rotvec(rest * np.asarray(joint.axis, np.float64))
+
+    def swings_free(self, name: str, share: float) -> bool:
+        """Whether nothing loose stands in the upright box around a door and its end."""
+        door = self.things[name]
+        pivot, turn = self.turned(name, share)
+        end = pivot + turn.apply(np.array(door.position) - pivot)
+        spread = np.abs(turn.as_matrix() @ rotation_matrix(door.orientation))
+        after = spread @ np.array(door.size) / 2
+        before, here = reach(door.pose, door.size), np.array(door.position)
+        low, high = np.minimum(here - before, end - after), np.maximum(here + before, end + after)
+        loose = (self.things[n] for n, at in self.blocks.items() if at != HAND)
+        return not any(
+            (np.array(o.position) + r > low).all() and (np.array(o.position) - r < high).all()
+            for o, r in ((o, reach(o.pose, o.size)) for o in loose)
+        )
 
     def apart(self, x: float, y: float, gap_m: float, besides: str) -> bool:
         """Whether all other blocks that are not held are farther from a spot, seen from above."""
@@ -139,6 +169,9 @@ class Sight:
     def _where(self, block: SceneObject) -> str:
         if block.carried:
             return HAND
+        for name, room in self.rooms.items():
+            if name != block.name and is_inside(room, self.things[name].pose, block.pose):
+                return name
         for fixture in self.fixtures.values():
             if fixture.holds and _holds(fixture.holds, self.things[fixture.name], block):
                 return fixture.name

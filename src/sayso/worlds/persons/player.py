@@ -33,7 +33,7 @@ from sayso.worlds.noise import NoiseModel
 from sayso.worlds.persons.demonstrator import RATE_HZ, Manner, Shown, Truth, unsteady, way
 from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via
 from sayso.worlds.persons.meddler import arrange
-from sayso.worlds.persons.play_file import begins
+from sayso.worlds.persons.play_file import begins, over_m
 from sayso.worlds.persons.play_file import behaviours as played_in
 from sayso.worlds.persons.play_plans import Behaviour, Things
 from sayso.worlds.persons.play_sight import LOST, Sight
@@ -51,6 +51,8 @@ _EMPTY_M = 0.003
 _TOUCHING_M = 0.004
 _SETTLES = 2
 """Periods until the arm, which lags a little, is there."""
+_FAR_M = 0.05
+_TURN_RAD_S = 1.2
 _MISSES, _REGRASPS = 0.06, 0.06
 """Chances that a grasp first goes beside, and that it is done twice."""
 
@@ -97,7 +99,7 @@ def play(
     world = TableWorld(seed, NoiseModel(), scene=builtin_scene(scene))
     settings = begins(scene)
     arrange(world, settings[int(np.random.default_rng((seed, 1)).integers(len(settings)))])
-    hand = _Hand(world, rng, manner)
+    hand = _Hand(world, rng, manner, over_m(scene))
     said, failed = _play(world, hand, count, known, behaviours or tuple(known), rng)
     annotations = tuple(_mistaken(a, said, rng) if rng.random() < wrong else a for a in said)
     demonstration = Demonstration(
@@ -176,7 +178,7 @@ def _choose(
     order.sort(key=lambda o: (o[0] not in wanted, done[o[0]] / known[o[0]].often))
     for label, things in order:
         vias = known[label].ways(sight, things, rng)
-        if vias is not None and hand.reaches(vias):
+        if vias is not None and hand.reaches(vias := hand.over(vias)):
             return label, things, vias
     return None
 
@@ -198,10 +200,17 @@ def _mistaken(
 
 
 class _Hand:
-    """The arm, guided; what it does is recorded."""
+    """The arm, guided; what it does is recorded.
 
-    def __init__(self, world: TableWorld, rng: np.random.Generator, manner: Manner) -> None:
+    Args:
+        over_m: how high it is on far ways; 0: it goes straight.
+    """
+
+    def __init__(
+        self, world: TableWorld, rng: np.random.Generator, manner: Manner, over_m: float = 0.0
+    ) -> None:
         self.world, self.rng, self.manner = world, rng, manner
+        self._over_m = over_m
         self.kinematics = ArmKinematics(world.profile)
         made = {f.name: [(b.pose, b.half) for b in f.boxes] for f in world.table.known()}
         made |= {t.name: [(b.pose, b.half) for b in t.boxes] for t in world.table.things if t.boxes}
@@ -232,14 +241,30 @@ class _Hand:
                 self._fingers(touch)
         self._look()
 
+    def over(self, vias: Sequence[Via]) -> list[Via]:
+        """The places, and before the first one, where it is far, a way up and over what stands
+        there; with an empty hand by the arm's usual posture."""
+        first, here = vias[0], self._tool
+        away_m = np.hypot(*np.subtract(first.tool.position, here.position)[:2])
+        if not self._over_m or away_m < _FAR_M:
+            return list(vias)
+        up, above = (
+            Via(moved(t, max(0.0, self._over_m - t.position[2]) * np.eye(3)[2]), freedom=0.5)
+            for t in (here, first.tool)
+        )
+        ready = self.world.profile.ready[: len(self._joints)]
+        usual = Via(self.kinematics.forward(np.array(ready)), joints=tuple(ready))
+        careful = replace(first, freedom=min(first.freedom, 0.2))
+        return [up, *(() if self._holds else (usual,)), above, careful, *vias[1:]]
+
     def reaches(self, vias: Sequence[Via]) -> bool:
         """Whether the arm gets to each place from the one before."""
         joints = self._joints
         for via in vias:
             found = self.kinematics.inverse(via.tool, joints, anywhere=False)
-            if found is None:
+            if found is None and not via.joints:
                 return False
-            joints = found
+            joints = np.array(via.joints) if via.joints or found is None else found
         return True
 
     def _slip(self, via: Via) -> None:
@@ -251,7 +276,7 @@ class _Hand:
 
     def _go(self, via: Via) -> None:
         self._pushes = via.pushes or self._pushes
-        touched = self._follow(way(self._tool, via, self.rng, self.manner))
+        touched = self._follow(self._turned(via) if via.joints else self._guided(via))
         if self.rng.random() < self.manner.pause:
             self._wait(int(self.rng.uniform(0.2, 0.6) * RATE_HZ))
         if touched and via.pushes:
@@ -270,9 +295,21 @@ class _Hand:
             start_s = self.truth.pop().start_s
         self.truth.append(Truth(primitive, start_s, end_s))
 
-    def _follow(self, tools: Sequence[Pose]) -> list[float]:
+    def _guided(self, via: Via) -> list[Array]:
+        """The joints along the way to a place, one for each period."""
+        tools = way(self._tool, via, self.rng, self.manner)
+        self._tool = tools[-1]
+        return [self._posture(tool) for tool in tools]
+
+    def _turned(self, via: Via) -> list[Array]:
+        """The joints turned straight to those of a place."""
+        start, self._joints, self._tool = self._joints, np.array(via.joints), via.tool
+        most = float(np.abs(self._joints - start).max())
+        count = max(4, int(most / _TURN_RAD_S * RATE_HZ))
+        return list(np.linspace(start, self._joints, count + 1)[1:])
+
+    def _follow(self, joints: Sequence[Array]) -> list[float]:
         """Let the arm follow; gives when it truly was at what it pushes."""
-        joints = [self._posture(tool) for tool in tools]
         times = np.asarray(np.arange(1, len(joints) + 1) * _PERIOD_S, np.float64)
         self.world.stream(JointWindow(times, np.array(joints)))
         touched = []
@@ -280,7 +317,6 @@ class _Hand:
             self._wait(1)
             if self._pushes and self.world.gap_m(self._pushes) < _TOUCHING_M:
                 touched.append(self.world.time_s)
-        self._tool = tools[-1]
         return touched
 
     def _posture(self, tool: Pose) -> Array:

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import mujoco
+import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.scene import AttributeValue, SceneObject
 from sayso.worlds.table.shapes.bodies import add_box
 from sayso.worlds.table.shapes.pieces import Box
-from sayso.worlds.things import Rgba
+from sayso.worlds.things import Rgba, Thing
 from sayso.worlds.truth import body_pose
 
 _RELEASED = 0.5
@@ -70,12 +71,14 @@ class Given:
         radius_m: from the place, seen from above, to a thing's middle at most; the middle is lower
             than the place.
         needs: a state that a thing must have before, '' for none.
+        holding: the category of something that must be inside it, '' for none.
     """
 
     attribute: str
     at: Vector3
     radius_m: float
     needs: str = ""
+    holding: str = ""
 
     def reaches(self, fixture: Pose, thing: Pose) -> bool:
         """Whether a thing is at the place."""
@@ -211,12 +214,21 @@ def _add_joint(body: mujoco.MjsBody, name: str, joint: Joint) -> None:
     body.gravcomp = 1.0  # its guide carries it
 
 
+def is_inside(thing: Thing, pose: Pose, other: Pose) -> bool:
+    """Whether another's middle is in the room of a thing."""
+    if thing.room is None:
+        return False
+    x, y, z = (pose @ thing.room.pose).inverse().transform(np.array([other.position]))[0]
+    a, b, c = thing.room.half
+    return bool(abs(x) <= a and abs(y) <= b and abs(z) <= c)
+
+
 class Fixtures:
     """The fixtures of a running simulation: where they stand, and what is driven.
 
     Args:
         model: its own, of which lamps change colour.
-        states: of things by name, the states that they may be given.
+        things: may be given states, and may be inside one another.
     """
 
     def __init__(
@@ -224,7 +236,7 @@ class Fixtures:
         fixtures: tuple[Fixture, ...],
         model: mujoco.MjModel,
         data: mujoco.MjData,
-        states: Mapping[str, tuple[str, ...]],
+        things: Iterable[Thing],
     ) -> None:
         self._model, self._data = model, data
         self._fixtures = {f.name: f for f in fixtures}
@@ -234,7 +246,7 @@ class Fixtures:
         }
         self._truths = dict.fromkeys((f.name for f, _ in self._drivers), False)
         self._reached = dict(self._truths)
-        self._states = states
+        self._things = {t.name: t for t in things}
         self._given: set[tuple[str, str]] = set()
 
     def share(self, name: str) -> float:
@@ -272,15 +284,25 @@ class Fixtures:
 
     def given(self, thing: str) -> Mapping[str, AttributeValue]:
         """The states of a thing, by their names."""
-        return {s: (thing, s) in self._given for s in self._states.get(thing, ())}
+        known = self._things.get(thing)
+        return {s: (thing, s) in self._given for s in (known.states if known else ())}
 
     def _give(self, fixture: str, gives: Given) -> None:
-        for thing, states in self._states.items():
-            known = not gives.needs or (thing, gives.needs) in self._given
-            if gives.attribute in states and known and (thing, gives.attribute) not in self._given:
-                here, there = (body_pose(self._data, n) for n in (fixture, thing))
-                if gives.reaches(here, there):
-                    self._given.add((thing, gives.attribute))
+        for name, thing in self._things.items():
+            known = not gives.needs or (name, gives.needs) in self._given
+            if (
+                gives.attribute in thing.states
+                and known
+                and (name, gives.attribute) not in self._given
+            ):
+                here, there = (body_pose(self._data, n) for n in (fixture, name))
+                if gives.reaches(here, there) and self._holding(thing, there, gives.holding):
+                    self._given.add((name, gives.attribute))
+
+    def _holding(self, thing: Thing, pose: Pose, category: str) -> bool:
+        """Whether a thing of the category is inside one that is there."""
+        inside = (t.name for t in self._things.values() if t.category == category)
+        return not category or any(is_inside(thing, pose, body_pose(self._data, n)) for n in inside)
 
     def things(self, pose: Mapping[str, Pose]) -> tuple[SceneObject, ...]:
         """What the scene has of them. Args: pose: of each body in the world."""

@@ -41,7 +41,7 @@ PAINTS: Mapping[str, Rgba] = {
 """Colours that drawn things can be given, by their names."""
 _PLACE = frozenset({"name", "color", "x", "y", "yaw"})
 _DRAWN = _PLACE | {"family", "seed"}
-_BLOCK = _PLACE | {"category", "size", "mass_kg", "boxes", "handle", "states"}
+_BLOCK = _PLACE | {"category", "size", "mass_kg", "boxes", "handle", "states", "room"}
 
 
 @dataclass(frozen=True)
@@ -150,6 +150,7 @@ def _thing(data: Mapping[str, Any]) -> Thing:
         boxes=tuple(map(box_from_data, data.get("boxes", ()))),
         handle=box_from_data(data["handle"]) if "handle" in data else None,
         states=tuple(map(str, data.get("states", ()))),
+        room=box_from_data(data["room"]) if "room" in data else None,
     )  # fmt: skip
 
 

@@ -63,8 +63,7 @@ class TableWorld(MujocoWorld):
         model = copy.copy(compiled_model(profile, scene))
         mounts = cameras.mounts(profile, scene.cameras)
         super().__init__(profile, model, "", noise or NO_NOISE, mounts)
-        states = {t.name: t.states for t in scene.things if t.states}
-        self._fixtures = Fixtures(scene.fixtures, model, self._data, states)
+        self._fixtures = Fixtures(scene.fixtures, model, self._data, scene.things)
         self.table = scene
         rng = np.random.default_rng(0)
         self._surfaces = {

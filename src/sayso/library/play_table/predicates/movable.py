@@ -2,4 +2,4 @@
 
 
 def movable(scene, a):
-    return scene.category(a) in ("block", "kettle", "pot")
+    return scene.category(a) in ("block", "kettle", "pot", "teabag")

@@ -25,6 +25,7 @@ from sayso.ros.runtime import runner
 from sayso.ros.runtime.boundary import receiving
 from sayso.ros.runtime.calls import call
 from sayso.ros.runtime.params import declare, param
+from sayso.ros.runtime.streams import streams_of
 from sayso.worlds.persons.sayings import STYLES
 from sayso.worlds.persons.teacher import Manner, SimulatedPerson
 from sayso.worlds.table.true import goal_of_words, person_of, seen
@@ -52,12 +53,11 @@ class SimulatedPersonNode(Node):
         self._truth = Scene(-1.0, ())
         self._person: SimulatedPerson | None = None
         asked = MutuallyExclusiveCallbackGroup()
-        shown = MutuallyExclusiveCallbackGroup()
         self._feedback = self.create_client(
             GiveFeedback, "give_feedback", callback_group=ReentrantCallbackGroup()
         )
         self.create_subscription(
-            GroundTruth, "world/ground_truth", self._see, SENSOR, callback_group=shown
+            GroundTruth, "world/ground_truth", self._see, SENSOR, callback_group=streams_of(self)
         )
         hear = receiving("/learning", self._hear)
         self.create_subscription(LearningEvent, "learning", hear, EVENTS, callback_group=asked)

@@ -382,6 +382,27 @@ def test_the_second_of_two_equal_mentions_is_pointed_at() -> None:
 @pytest.mark.parametrize(
     "words",
     [
+        "Neither the mug nor the red block may not be touched.",
+        "Neither the mug nor the red block must never be touched.",
+        "No blocks may not be placed in the drawer.",
+        "None of the blocks may never be on the plate until the drawer is open.",
+        "There must not be none of the blocks on the plate.",
+        "There must never be no blocks in the drawer.",
+        "Never let none of the blocks be in the bowl.",
+        "Never touch no block.",
+    ],
+)
+def test_two_negations_in_one_clause_are_no_prohibition(words):
+    with pytest.raises(SaySoError) as caught:
+        interpret(words, LEXICON)
+    assert caught.value.code is Code.NOT_UNDERSTOOD
+    assert "two negations" in caught.value.message
+    assert "one of them" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
         "Stelle den roten Block auf den Teller.",
         "Mets le bloc rouge sur l'assiette.",
         "Pon el bloque rojo en el plato, por favor.",

@@ -511,11 +511,17 @@ class Clauses:
                 self.discourse.begin_clause()
             handled = self.handled(do, "forbidden")
             if handled.none:
-                raise self.discourse.refuse(do.at, "two negations in one clause are not clear.")
+                raise self.twice_negated(do.at)
             for outcomes in handled.things:
                 for outcome in outcomes:
                     rules.append(self.ruled(outcome.steps[-1], outcome.entities, rule))
         return rules
+
+    def twice_negated(self, at: At) -> SaySoError:
+        """NOT_UNDERSTOOD for "no block may not be moved", by which some mean one negation."""
+        return self.discourse.refuse(
+            at, "two negations in one clause are not clear.", hint="say it with one of them."
+        )
 
     def ruled(
         self, state: Formula, entities: Sequence[Entity], rule: Callable[[Formula], Formula]

@@ -14,6 +14,7 @@ from sayso.language import meaning as m
 from sayso.language.clauses import DELIVERED, Clauses, bound, product_of
 from sayso.language.events import at_least, at_most, negation
 from sayso.language.everything import ANYTHING, bare_everything
+from sayso.language.makers import names_none
 from sayso.language.references import Discourse, Entity
 from sayso.logic.formula import (
     ALL,
@@ -102,6 +103,8 @@ class Rules:
                     instead, self._ruling(rule.at, None, after, during, latest)
                 )
             case m.NeverState(fact, limit):
+                if any(map(names_none, fact.things)):
+                    raise self.clauses.twice_negated(rule.at)
                 if limit is not None and limit.kind == "at once":
                     for things in fact.things:
                         self._refuse_no_two(things, limit)

@@ -21,7 +21,9 @@ _OPENING = re.compile(
 )
 _NO_VERBS = frozenset(
     ("i", "it", "the", "a", "an", "my", "there", "if", "when", "what", "never", "do",
-     "no", "not", "make", "is", "are", "we", "all", "every", "he", "she", "this", "that")
+     "no", "not", "none", "neither", "nothing", "nobody", "either", "both", "only", "before",
+     "after", "until", "unless", "make", "is", "are", "we", "all", "every", "he", "she", "this",
+     "that")
 )  # fmt: skip
 _ARRANGING = frozenset(
     ("build", "arrange", "rearrange", "tidy", "sort", "clear", "set", "lay", "pile", "gather",

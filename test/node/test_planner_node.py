@@ -169,8 +169,8 @@ def test_a_library_that_is_published_is_taken_over_unless_it_cannot_be_read(
         (PlannerNode, lambda node: node._library.predicates, {}),
         (InterpreterNode, lambda node: node._interpreter.library.predicates, {}),
         (AutomatonNode, lambda node: node._predicates, {}),
-        (PerceptionNode, lambda node: node._library.predicates, {}),
-        (FlatPerceptionNode, lambda node: node._library.predicates, {"finder": "simulator"}),
+        (PerceptionNode, lambda node: node._scenes.library.predicates, {}),
+        (FlatPerceptionNode, lambda node: node._scenes.library.predicates, {"finder": "simulator"}),
         (ExecutorNode, lambda node: node._library.predicates, {}),
     ],
 )

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
-import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from sayso_ros.msg import Scene as SceneMsg
-from sayso_ros.msg import SymbolicState as SymbolicStateMsg
 from sayso_ros.msg import TaskEvent
 from sayso_ros.srv import LookFor
-from visualization_msgs.msg import MarkerArray
 
 from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
-from sayso.core.predicates import symbolic_state
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import SymbolicState
 from sayso.logic.analysis import forbidden
@@ -33,12 +28,11 @@ from sayso.perception.flat.live import LiveFlat
 from sayso.perception.flat.memory import FrameMemory
 from sayso.perception.flat.settings import LookSettings
 from sayso.perception.flat_map import FRAMES
-from sayso.perception.pictures import PictureTruths
 from sayso.robots.loading import load_robot
-from sayso.ros.messages.conversions import scene_from_msg, scene_to_msg, state_to_msg
+from sayso.ros.messages.conversions import scene_to_msg
 from sayso.ros.messages.markers import scene_markers
-from sayso.ros.messages.qos import EVENTS, NEWEST
-from sayso.ros.nodes.scene_services import SceneServices
+from sayso.ros.messages.qos import EVENTS
+from sayso.ros.nodes.scene_publisher import FrameLoop, ScenePublisher
 from sayso.ros.robot.building import DeviceReports
 from sayso.ros.robot.camera_frames import CameraConfig, CameraFrames
 from sayso.ros.robot.frame_sync import Parts
@@ -105,26 +99,25 @@ class FlatPerceptionNode(Node):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__("flat_perception", **kwargs)
         self.config = declare(self, FlatPerceptionConfig)
-        self._library = load_library(self.config.library)
-        self._pictures = PictureTruths(self._library)
+        library = load_library(self.config.library)
         # First, so that a network that cannot be loaded is told at once.
         finder = self.config.make_finder()
-        living = self._library.vocabulary.living
+        living = library.vocabulary.living
         self._live = LiveFlat(self._memory(), finder, LookSettings(living=living))
         self._lock = threading.Lock()
-        self._changed = threading.Condition()
-        self._newest: tuple[Scene, SymbolicState, float] | None = None
-        self._trouble = ""
+        self._loop = FrameLoop(self)
         self._silent: frozenset[str] = frozenset()
         robot, kinematics = load_robot(self.config.robot), self.config.kinematics
         frames = MobileFrames(robot.frames.base, self.config.frame, self.config.base_frame)
         self._robot = MobileRobotState(self, frames, robot, kinematics)
         self._own = SelfPixels(self, robot, self.config.self_filter, kinematics)
         fresh_s = self.config.devices_fresh_s
-        self._devices = DeviceReports(self, self._library.vocabulary, fresh_s)
-        self._connect()
+        self._devices = DeviceReports(self, library.vocabulary, fresh_s)
+        self._connect(library)
         self._threads = [
-            threading.Thread(target=self._work, args=(camera, frames), name=camera)
+            threading.Thread(
+                target=self._loop.run, args=(frames, partial(self._perceive, camera)), name=camera
+            )
             for camera, frames in self._frames_of_cameras().items()
         ]
         for thread in self._threads:
@@ -155,49 +148,34 @@ class FlatPerceptionNode(Node):
         }
         return self._cameras
 
-    def _connect(self) -> None:
-        self._scenes = self.create_publisher(SceneMsg, "scene", NEWEST)
-        self._states = self.create_publisher(SymbolicStateMsg, "symbolic_state", 10)
-        self._markers = self.create_publisher(MarkerArray, "scene_markers", NEWEST)
+    def _connect(self, library: Library) -> None:
+        c, draw = self.config, partial(scene_markers, letter_m=LETTER_M)
+        self._scenes = ScenePublisher(
+            self, library, c.finder, c.frame, c.settings, self._present, draw
+        )
         take = boundary.receiving("/task_events", self._take_event)
         self.create_subscription(TaskEvent, "task_events", take, EVENTS)
         group = ReentrantCallbackGroup()
         self.create_service(LookFor, "look_for", self._look_for, callback_group=group)
-        settings = self.config.settings(self._library.predicates)
-        self._questions = SceneServices(
-            self, self._library, self.config.finder, self._present, settings
-        )
-        self.config.take_over(self, self._take_over, load_folder)
+        c.take_over(self, self._take_over, load_folder)
 
     def _take_over(self, library: Library) -> None:
         """From the next scene on its predicates are evaluated, and its devices known."""
-        self._library = library
-        self._pictures = PictureTruths(library)
         self._devices.take_over(library.vocabulary)
-        self._questions.take_over(library, self.config.settings(library.predicates))
+        self._scenes.take_over(library)
 
     # -- perception ------------------------------------------------------------------------
 
-    def _work(self, camera: str, frames: CameraFrames) -> None:
-        while (parts := frames.wait()) is not None:
-            try:
-                self._perceive(camera, frames, parts[camera])
-                self._trouble = ""
-            except SaySoError as error:
-                self._complain(str(error))
-            except Exception:  # noqa: BLE001 - the boundary: one frame fails, the node lives on
-                log.error("perception failed unexpectedly:\n%s", traceback.format_exc())
-
-    def _perceive(self, camera: str, frames: CameraFrames, parts: tuple[int, Parts]) -> None:
-        frame = frames.convert(camera, *parts)
+    def _perceive(self, camera: str, parts: Mapping[str, tuple[int, Parts]]) -> None:
+        frame = self._cameras[camera].convert(camera, *parts[camera])
         robot, arm = self._robot.at(frame.stamp_s)
         if self.config.self_filter:
             frame = self._own.without(frame, arm)
         with self._lock:
             self._live.see(frame, robot)
-            scene = self._pictures.decide(self._scene(frame.stamp_s, robot), (frame,))
+            scene = self._scenes.with_pictures(self._scene(frame.stamp_s, robot), (frame,))
         if not self._silent:
-            self._publish(scene)
+            self._scenes.publish(scene)
 
     def _scene(self, stamp_s: float, robot: RobotState) -> Scene:
         """What is seen, and what the building says of devices that are looked for."""
@@ -210,28 +188,7 @@ class FlatPerceptionNode(Node):
         silent = {c: missing for c, missing in found.items() if missing}
         told = "; ".join(f"camera '{c}' is silent: {why}" for c, why in sorted(silent.items()))
         self._silent = frozenset(silent)
-        self._life.tell(told or self._trouble)
-
-    def _publish(self, scene: Scene) -> None:
-        msg = scene_to_msg(scene, self.config.finder)
-        # Predicates see the scene exactly as others receive it (its floats are shorter), so
-        # that evaluating a recorded scene gives the same truths.
-        scene = scene_from_msg(msg)
-        state = symbolic_state(scene, self._library.predicates)
-        with self._changed:
-            self._newest = (scene, state, time.monotonic())
-            self._changed.notify_all()
-        self._scenes.publish(msg)
-        self._states.publish(state_to_msg(state, self.config.frame))
-        self._questions.tell(scene)
-        if self._markers.get_subscription_count():
-            self._markers.publish(scene_markers(scene, LETTER_M))
-
-    def _complain(self, text: str) -> None:
-        """Log a trouble once, not at every frame."""
-        if text != self._trouble:
-            self._trouble = text
-            self.get_logger().warning(f"no scene: {text}")
+        self._life.tell(told or self._loop.trouble)
 
     def _take_event(self, event: TaskEvent) -> None:
         """What a task forbids to come near stays known where it was last seen."""
@@ -246,18 +203,14 @@ class FlatPerceptionNode(Node):
     def _present(self) -> tuple[Scene, SymbolicState]:
         """Waits for a while: no frame is taken in while the tour's pictures are searched."""
 
-        def fresh() -> bool:
-            newest = self._newest
-            return newest is not None and time.monotonic() - newest[2] <= self.config.silent_s
-
-        with self._changed:
-            if not self._changed.wait_for(fresh, self.config.silent_s) or self._newest is None:
-                raise SaySoError(
-                    Code.STALE,
-                    f"the flat is not seen at present ({self._trouble or 'no frames come'}).",
-                    hint="check the cameras, /joint_states and /tf.",
-                )
-            return self._newest[:2]
+        newest = self._scenes.newest(self.config.silent_s, wait_s=self.config.silent_s)
+        if newest is None:
+            raise SaySoError(
+                Code.STALE,
+                f"the flat is not seen at present ({self._loop.trouble or 'no frames come'}).",
+                hint="check the cameras, /joint_states and /tf.",
+            )
+        return newest
 
     def _look_for(self, request: LookFor.Request, response: LookFor.Response) -> LookFor.Response:
         def work(out: LookFor.Response) -> None:

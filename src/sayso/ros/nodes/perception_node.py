@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
-import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,27 +12,19 @@ from typing import Any
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from sayso_ros.msg import Scene as SceneMsg
-from sayso_ros.msg import SymbolicState as SymbolicStateMsg
-from visualization_msgs.msg import MarkerArray
 
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.ports import SceneSegmenter
-from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene
 from sayso.core.symbols import SymbolicState
 from sayso.learning.skills import store
 from sayso.learning.skills.symbols import looks
 from sayso.perception.appearance import Appearances, load_appearances, tabletop_appearances
-from sayso.perception.pictures import PictureTruths
 from sayso.perception.scene_perception import ScenePerception
 from sayso.robots.loading import load_robot
-from sayso.ros.messages.conversions import scene_from_msg, scene_to_msg, state_to_msg
-from sayso.ros.messages.markers import scene_markers
-from sayso.ros.messages.qos import NEWEST
-from sayso.ros.nodes.scene_services import SceneServices
+from sayso.ros.nodes.scene_publisher import FrameLoop, ScenePublisher
 from sayso.ros.robot.camera_frames import CameraConfig, CameraFrames
 from sayso.ros.robot.frame_sync import Parts
 from sayso.ros.robot.joint_history import JointHistory
@@ -90,8 +80,6 @@ class PerceptionNode(Node):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__("perception", **kwargs)
         self.config = declare(self, PerceptionConfig)
-        self._library = load_library(self.config.library)
-        self._pictures = PictureTruths(self._library)
         self._robot = load_robot(self.config.robot)
         kinematics = registry.create("kinematics", self.config.kinematics, robot=self._robot)
         self._joints = JointHistory(self, self._robot, kinematics)
@@ -112,12 +100,13 @@ class PerceptionNode(Node):
             slop_s=self.config.slop_s,
             skew_s=self.config.skew_s,
         )
-        self._newest: tuple[Scene, SymbolicState, float] | None = None
         self.silent: Mapping[str, str] = {}
         """Cameras that are silent now, and what is missing."""
-        self._trouble = ""
+        self._loop = FrameLoop(self)
         self._connect()
-        self._thread = threading.Thread(target=self._work, name="perception")
+        self._thread = threading.Thread(
+            target=self._loop.run, args=(self._cameras, self._perceive), name="perception"
+        )
         self._thread.start()
         self._life = SignOfLife(self)
 
@@ -137,15 +126,12 @@ class PerceptionNode(Node):
         return load_folder(folder)
 
     def _connect(self) -> None:
-        self._scenes = self.create_publisher(SceneMsg, "scene", NEWEST)
-        self._states = self.create_publisher(SymbolicStateMsg, "symbolic_state", 10)
-        self._markers = self.create_publisher(MarkerArray, "scene_markers", NEWEST)
         any_time = ReentrantCallbackGroup()
-        settings = self.config.settings(self._library.predicates)
-        self._questions = SceneServices(
-            self, self._library, self.config.segmenter, self._present, settings
+        c = self.config
+        self._scenes = ScenePublisher(
+            self, load_library(c.library), c.segmenter, c.frame, c.settings, self._present
         )
-        self.config.take_over(self, self._take_over, self._load)
+        c.take_over(self, self._scenes.take_over, self._load)
         # A clock that never stops: with simulated time a dead world would also stop the check.
         self.create_timer(
             min(self.config.silent_s / 4, self.config.camera_period_s),
@@ -154,23 +140,7 @@ class PerceptionNode(Node):
             callback_group=any_time,
         )
 
-    def _take_over(self, library: Library) -> None:
-        """From the next scene on its predicates are evaluated."""
-        self._library = library
-        self._pictures = PictureTruths(library)
-        self._questions.take_over(library, self.config.settings(library.predicates))
-
     # -- perception ------------------------------------------------------------------------
-
-    def _work(self) -> None:
-        while (parts := self._cameras.wait()) is not None:
-            try:
-                self._perceive(parts)
-                self._trouble = ""
-            except SaySoError as error:
-                self._complain(str(error))
-            except Exception:  # noqa: BLE001 - the boundary: one scene fails, the node lives on
-                log.error("perception failed unexpectedly:\n%s", traceback.format_exc())
 
     def _perceive(self, parts: Mapping[str, tuple[int, Parts]]) -> None:
         if (known := self._taught_looks) is not self._known_looks:
@@ -178,18 +148,8 @@ class PerceptionNode(Node):
             self._perception.know(known, self._segmenter(known) if self._takes_looks else None)
         frames = [self._cameras.convert(c, stamp, p) for c, (stamp, p) in parts.items()]
         robot = self._joints.at(max(f.stamp_s for f in frames))
-        seen = self._pictures.decide(self._perception.observe(frames, robot), frames)
-        msg = scene_to_msg(seen, self.config.segmenter)
-        # Predicates see the scene exactly as others receive it (its floats are shorter), so
-        # that evaluating a recorded scene gives the same truths.
-        scene = scene_from_msg(msg)
-        state = symbolic_state(scene, self._library.predicates)
-        self._newest = (scene, state, time.monotonic())
-        self._scenes.publish(msg)
-        self._states.publish(state_to_msg(state, self.config.frame))
-        self._questions.tell(scene)
-        if self._markers.get_subscription_count():
-            self._markers.publish(scene_markers(scene))
+        seen = self._perception.observe(frames, robot)
+        self._scenes.publish(self._scenes.with_pictures(seen, frames))
 
     def _check_silence(self) -> None:
         silent = self._cameras.silent(self.config.silent_s, self.config.camera_period_s)
@@ -202,27 +162,21 @@ class PerceptionNode(Node):
             self.get_logger().info(f"camera '{camera}' is back.")
         self.silent = silent
         told = (f"camera '{c}' is silent: {why}" for c, why in sorted(silent.items()))
-        self._life.tell("; ".join(told) or self._trouble)
-
-    def _complain(self, text: str) -> None:
-        """Log a trouble once, not at every frame."""
-        if text != self._trouble:
-            self._trouble = text
-            self.get_logger().warning(f"no scene: {text}")
+        self._life.tell("; ".join(told) or self._loop.trouble)
 
     # -- services --------------------------------------------------------------------------
 
     def _present(self) -> tuple[Scene, SymbolicState]:
-        newest = self._newest
-        if newest is None or self.silent or time.monotonic() - newest[2] > self.config.silent_s:
+        newest = self._scenes.newest(self.config.silent_s)
+        if newest is None or self.silent:
             reasons = [f"camera '{c}': {why}" for c, why in self.silent.items()]
+            why = "; ".join(reasons) or self._loop.trouble or "yet"
             raise SaySoError(
                 Code.STALE,
-                f"the scene is not seen at present ({'; '.join(reasons) or self._trouble or 'yet'}"
-                ").",
+                f"the scene is not seen at present ({why}).",
                 hint="check the cameras, /joint_states and /tf.",
             )
-        return newest[:2]
+        return newest
 
     def destroy_node(self) -> None:
         self._cameras.end()

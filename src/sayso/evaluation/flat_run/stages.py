@@ -14,7 +14,6 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.evaluation.flat_run.robot import FlatRobot
 from sayso.logic.monitor import Progress
-from sayso.mission.in_process import InProcessStages
 from sayso.mission.stages import ReportSkill
 from sayso.mission.tour_execution import PersonChannel, TourExecution
 from sayso.planning.navigation.itinerary import Outset, Tour
@@ -23,17 +22,17 @@ from sayso.planning.navigation.tour import plan_tour
 from sayso.planning.problem import PlanningProblem
 from sayso.reporting.events import Understanding
 from sayso.skills.conditions import Condition, fresh_scene, task_conditions
+from sayso.worlds.stepped_stages import SteppedStages
 
 FRESH_S = 1.0
 """Age at which a scene is too old to move by."""
-SCENE_TIMEOUT_S = 10.0
 
 
 def _solve(outset: Outset, _: Scene) -> Tour:
     return plan_tour(outset)
 
 
-class FlatStages(InProcessStages):
+class FlatStages(SteppedStages):
     """The stages of one task, to which the person says yes: tours in place of plans from operators.
 
     Args:
@@ -52,29 +51,18 @@ class FlatStages(InProcessStages):
         planner: PathPlanner = GRID,
         before: Callable[[Action], None] = lambda _: None,
     ) -> None:
-        super().__init__(robot.library)
+        super().__init__(robot.senses, robot.library)
         self._before = before
         self.execution: TourExecution | None = None
         self._robot = robot
         self._channel = channel
         self._path_planner = planner
-        robot.senses.on_scene = self.take
-
-    @property
-    def scene(self) -> Scene:
-        return self._robot.senses.scene()
-
-    def look(self) -> None:
-        self._robot.senses.scene_after(self.now_s(), SCENE_TIMEOUT_S)
 
     def look_for(self, nouns: frozenset[str]) -> Scene:
         self._robot.sight.look_for(nouns)
         if nouns:
             self.look()
         return self.scene
-
-    def now_s(self) -> float:
-        return self._robot.senses.now_s()
 
     def take_state(self, state: SymbolicState) -> None:
         super().take_state(state)
@@ -126,8 +114,8 @@ class FlatStages(InProcessStages):
         return self._require().execute(action, step, started)
 
     def _conditions(self) -> Sequence[Condition]:
-        senses = self._robot.senses
-        return fresh_scene(senses, FRESH_S), *task_conditions(self.task_watch, senses)
+        watched = task_conditions(self.task_watch, self._senses)
+        return fresh_scene(self._senses, FRESH_S), *watched
 
     def _require(self) -> TourExecution:
         if self.execution is None:

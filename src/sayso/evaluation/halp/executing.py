@@ -70,13 +70,13 @@ def _asked(row: TaskRow, table: Table, world: TableWorld) -> Outcome:
     knows = known(load(builtin_path()), {})
     knows = replace(knows, looks={**knows.looks, **_looks()})
     stack(table, world)
-    senses, gate, executor = robot(world, knows)
+    arm = robot(world, knows)
     began_s = world.time_s
     events: list[Event] = []
-    stages = TableStages(senses, gate, executor, knows.library)
+    stages = TableStages(arm, knows.library)
     outcome = pipeline.perform(table.instruction, stages, events.append)
     robot_s = world.time_s - began_s
-    senses.wait(_SETTLING_S)
+    arm.senses.wait(_SETTLING_S)
     missing = [e for e in row.ends if not so(e, table.names, world.true_scene())]
     measures: dict[str, Measure] = {
         "verdict right": (not missing) == outcome.succeeded,

@@ -19,7 +19,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library, builtin_path, load, parse_literal
 from sayso.core.ports import Embedder
 from sayso.evaluation.halp.judging import judge
-from sayso.evaluation.table_run.robot import build, through_cameras
+from sayso.evaluation.table_run.robot import TableArm, build, through_cameras
 from sayso.learning.demonstrations.demonstration import Demonstration
 from sayso.learning.skills.playing import TaughtSkills
 from sayso.learning.skills.shapes import TaughtShape
@@ -27,11 +27,8 @@ from sayso.learning.skills.store import KeptSkill
 from sayso.learning.skills.symbols import looks, taught_library
 from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.perception.appearance import Appearances, tabletop_appearances
-from sayso.skills.execute import SkillExecutor
-from sayso.skills.gate import MotionGate
 from sayso.worlds.persons.demonstrator import demonstrate
 from sayso.worlds.persons.hand_plans import PLANS
-from sayso.worlds.stepped_senses import SteppedSenses
 from sayso.worlds.table.placed import Placed, placed
 from sayso.worlds.table.shapes.families import draw, seeds
 from sayso.worlds.table.shapes.surface import sample
@@ -148,8 +145,8 @@ def taught_by(skill: KeptSkill) -> Known:
     return known(library, {skill.name: skill})
 
 
-def robot(world: TableWorld, knows: Known) -> tuple[SteppedSenses, MotionGate, SkillExecutor]:
-    """The senses, gate and executor of the arm of a world, which does what it was taught."""
+def robot(world: TableWorld, knows: Known) -> TableArm:
+    """The arm of a world, which does what it was taught."""
     segmenter = SimulatorSegmenter(stride=2, appearances=knows.looks)
     look = through_cameras(world, segmenter, knows.looks, instances=True)
     return build(world, library=knows.library, look=look, skills=knows.skills)

@@ -90,7 +90,7 @@ class TaughtTable(TableStages):
     def __init__(self, world: TableWorld, person: Person, folder: Path, confirm: Confirm) -> None:
         library = load(builtin_path())
         knows = known(library, {})
-        super().__init__(*robot(world, knows), library, confirm=confirm)
+        super().__init__(robot(world, knows), library, confirm=confirm)
         self._skills = knows.skills
         self._world, self._person, self._folder = world, person, folder
         self._failed: FailedTry | None = None
@@ -106,7 +106,7 @@ class TaughtTable(TableStages):
     def _tried(self, skill: KeptSkill, library: Library) -> Tryout:
         draft = {skill.name: skill}
         knows = known(library, draft, self._skills.draft(draft))
-        return tried(skill, library, robot(self._world, knows)[2])
+        return tried(skill, library, robot(self._world, knows).executor)
 
     def act(self, action: Action, step: int, started: ReportSkill) -> tuple[Check, ...]:
         """Raises `SkillLackingError` where a taught skill failed and can be shown once more."""
@@ -161,4 +161,4 @@ class TaughtTable(TableStages):
         """With the skills that are kept beside it."""
         self._failed = None
         self.take_over(library)
-        self._use(*robot(self._world, known(library, store.read_all(self._folder), self._skills)))
+        self.use(robot(self._world, known(library, store.read_all(self._folder), self._skills)))

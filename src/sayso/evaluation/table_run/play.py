@@ -33,7 +33,6 @@ from sayso.evaluation.blade.learning import learned_from
 from sayso.evaluation.blade.stages import PlayTableStages
 from sayso.evaluation.halp.demo import jpeg
 from sayso.evaluation.table_run.robot import build
-from sayso.evaluation.table_run.stages import FRESH_S, SCENE_TIMEOUT_S
 from sayso.learning.behaviours import page
 from sayso.learning.behaviours.learner import Behaviour, LearnedBehaviours
 from sayso.learning.demonstrations import folder as recorded
@@ -46,12 +45,12 @@ from sayso.mission.stages import ReportSkill
 from sayso.reporting.events import Event, Listener
 from sayso.reporting.illustrated import IllustratedRun
 from sayso.reporting.report import RunReport
-from sayso.skills.conditions import fresh_scene, task_conditions
 from sayso.skills.skill import Skills
 from sayso.skills.watch import TaskWatch
 from sayso.worlds.noise import NoiseModel
 from sayso.worlds.persons.meddler import Meddler, arrange
 from sayso.worlds.persons.player import Order, record
+from sayso.worlds.stepped_stages import SCENE_TIMEOUT_S
 from sayso.worlds.table.onlooker import Onlooker
 from sayso.worlds.table.table_scene import TableScene, builtin_scene
 from sayso.worlds.table.table_world import TableWorld
@@ -179,7 +178,7 @@ class ArmTable:
         before: Callable[[], None] = lambda: None,
     ) -> None:
         self._before = before
-        self._senses, self._gate, self._executor = build(
+        self._arm = build(
             world,
             library=learned.library,
             look=look,
@@ -187,27 +186,23 @@ class ArmTable:
         )
 
     def seen(self) -> Scene:
-        return self._senses.scene()
+        return self._arm.senses.scene()
 
     def now_s(self) -> float:
-        return self._senses.now_s()
+        return self._arm.senses.now_s()
 
     def follow(self, take: Callable[[Scene], None]) -> None:
-        self._senses.on_scene = take
+        self._arm.senses.on_scene = take
 
     def look(self) -> None:
-        self._senses.scene_after(self.now_s(), SCENE_TIMEOUT_S)
+        self._arm.senses.scene_after(self.now_s(), SCENE_TIMEOUT_S)
 
     def carry_out(
         self, action: Action, watch: TaskWatch, avoid: frozenset[str], started: ReportSkill
     ) -> tuple[Check, ...]:
         self._before()
         self.look()
-        conditions = (fresh_scene(self._senses, FRESH_S), *task_conditions(watch, self._senses))
-        with self._gate.authorised(conditions):
-            return self._executor.execute(
-                action, avoid, started=started, forbids=watch.would_violate
-            )
+        return self._arm.carry_out(action, watch, avoid, started)
 
 
 def staged(

@@ -27,8 +27,8 @@ def run_program(
     """Performs programs at a table that the seed lays, seen through noisy cameras."""
     world = TableWorld(seed, NoiseModel())
     try:
-        senses, gate, executor = build(world, perceive=True, library=library)
-        table = TableStages(senses, gate, executor, library, confirm=confirm)
+        arm = build(world, perceive=True, library=library)
+        table = TableStages(arm, library, confirm=confirm)
         stages = ProgramStages(
             table, programmer, lambda: table.library, lambda: table.scene, embedder
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 from sayso.adapters import registry
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
@@ -11,6 +12,8 @@ from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.core.library import Library, builtin_path, load
 from sayso.core.ports import SceneSegmenter
 from sayso.core.scene import Scene
+from sayso.core.symbols import Action, Check
+from sayso.mission.stages import ReportSkill
 from sayso.perception.appearance import Appearances
 from sayso.perception.pictures import PictureTruths
 from sayso.perception.rgbd_segmenter import RgbdSegmenter
@@ -18,13 +21,35 @@ from sayso.perception.scene_perception import ScenePerception
 from sayso.robots.kinematics import ArmKinematics
 from sayso.skills.arm import Arm
 from sayso.skills.arm_skills import ArmWork
+from sayso.skills.conditions import fresh_scene, task_conditions
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
 from sayso.skills.skill import Skills
+from sayso.skills.watch import TaskWatch
 from sayso.worlds.stepped_senses import Pace, SteppedSenses
 from sayso.worlds.table.table_world import TableWorld
 
 PACE = Pace(period_s=0.25, delay_s=0.0, step_s=0.01)
+FRESH_S = 1.5
+"""Age at which a scene is too old to move by."""
+
+
+class TableArm(NamedTuple):
+    """What an arm at a table in one process is worked with; the gate is closed between skills."""
+
+    senses: SteppedSenses
+    gate: MotionGate
+    executor: SkillExecutor
+
+    def carry_out(
+        self, action: Action, watch: TaskWatch, avoid: frozenset[str], started: ReportSkill
+    ) -> tuple[Check, ...]:
+        """Raises as `SkillExecutor.execute`."""
+        conditions = (fresh_scene(self.senses, FRESH_S), *task_conditions(watch, self.senses))
+        with self.gate.authorised(conditions):
+            return self.executor.execute(
+                action, avoid, started=started, forbids=watch.would_violate
+            )
 
 
 def build(
@@ -34,8 +59,8 @@ def build(
     library: Library | None = None,
     look: Callable[[], Scene] | None = None,
     skills: Skills | None = None,
-) -> tuple[SteppedSenses, MotionGate, SkillExecutor]:
-    """The senses, the gate (closed) and the executor of the arm at a table.
+) -> TableArm:
+    """The arm at a table.
 
     Args:
         perceive: see through the cameras; else scenes are the simulator's truth, for tests of
@@ -53,7 +78,8 @@ def build(
     arm = Arm(kinematics, OmplMotionPlanner(profile), gate, senses, settings)
     skills = skills or partial(registry.create, "arm_skill")
     work = ArmWork(arm, capabilities=profile.capabilities)
-    return senses, gate, SkillExecutor(work, library or load(builtin_path()), skills)
+    executor = SkillExecutor(work, library or load(builtin_path()), skills)
+    return TableArm(senses, gate, executor)
 
 
 def through_cameras(

@@ -115,16 +115,16 @@ def run(upset: str, seed: int, *, perceive: bool = True) -> UpsetRun:
     library = load(builtin_path())
     world = TableWorld(seed, NoiseModel() if perceive else None)
     task, begun = chosen(upset, seed, world.true_scene().objects)
-    senses, gate, executor = build(world, perceive=perceive, library=library)
-    meddling = _Meddling(task, world, senses, upset, begun, random.Random(seed))
-    stages = TableStages(senses, gate, executor, library, meddling.before)
+    arm = build(world, perceive=perceive, library=library)
+    meddling = _Meddling(task, world, arm.senses, upset, begun, random.Random(seed))
+    stages = TableStages(arm, library, meddling.before)
     events: list[Event] = []
     try:
         outcome = perform(task.instruction, stages, events.append)
         now = _true_of(task, world.true_scene(), library)
         return UpsetRun(
             task.instruction, outcome, meddling.upset_at, (now | meddling.seen) == set(task.ends),
-            now == set(task.ends), tuple(sorted(senses.touched.intersection(task.untouched))),
+            now == set(task.ends), tuple(sorted(arm.senses.touched.intersection(task.untouched))),
             repairs_of(events), failures_of(events),
         )  # fmt: skip
     finally:

@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Mapping, Set
 from pathlib import Path
 
+from sayso.adapters.llm import options as model_options
 from sayso.adapters.vision.finder_options import add_finder_options
 from sayso.cli.shared_options import (
     add_confirm_option,
-    add_model_options,
     add_namespace_option,
     add_sentences_option,
 )
@@ -76,7 +76,7 @@ def add_demo_options(demo: argparse.ArgumentParser) -> None:
         help="a page in the browser for the person at the robot; without an instruction, the demo "
         "waits for those that are given there",
     )
-    add_model_options(demo)
+    model_options.add(demo)
     _planner_options(demo)
     demo.add_argument(
         "--segmenter",

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from sayso.adapters.llm import options as model_options
 from sayso.cli.demo_options import add_demo_options
 from sayso.cli.shared_options import (
     add_confirm_option,
-    add_model_options,
     add_namespace_option,
     add_sentences_option,
 )
@@ -205,7 +205,7 @@ def _run_parser(run: argparse.ArgumentParser) -> None:
     )
     run.add_argument("--seed", type=int, default=1, help="of the simulated table and its noise")
     add_confirm_option(run)
-    add_model_options(run)
+    model_options.add(run)
 
 
 def _demos_parser(demos: argparse.ArgumentParser) -> None:

@@ -6,8 +6,6 @@ import argparse
 import sys
 from pathlib import Path
 
-from sayso.adapters.llm import options as model_options
-
 
 def add_sentences_option(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     command.add_argument(
@@ -32,16 +30,3 @@ def add_namespace_option(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--namespace", default="", metavar="NAME", help="ROS namespace of the robot (default: none)"
     )
-
-
-def add_model_options(demo: argparse.ArgumentParser) -> None:
-    demo.add_argument(
-        "--llm",
-        default="none",
-        help="language model: none (controlled English), openai, replay, record[openai], "
-        "cached[openai] (asks nothing twice)",
-    )
-    demo.add_argument("--model", default="", help="the language model's name")
-    demo.add_argument("--base-url", default="", help="of an OpenAI-compatible server")
-    demo.add_argument("--cassette", default="", metavar="FILE", help="of replay, record and cached")
-    model_options.add(demo)

@@ -77,12 +77,7 @@ def _with_progress(
 
 def _add_model_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("language model")
-    group.add_argument(
-        "--llm", default="none", metavar="NAME", help="none (default), openai or replay"
-    )
-    group.add_argument("--base-url", default="", help="of an OpenAI-compatible server")
-    group.add_argument("--model", default="", help="the model's name")
-    group.add_argument("--cassette", default="", metavar="FILE", help="recorded replies to replay")
+    model_options.add(group, "--timeout")
     group.add_argument(
         "--record",
         default="",
@@ -97,7 +92,6 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
         metavar=("PROMPT", "COMPLETION"),
         help="for a million tokens of each, to reckon the cost",
     )
-    model_options.add(group, "--timeout")
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from sayso.adapters import registry
+from sayso.core.options import option
 from sayso.core.ports import LanguageModel
 
 _HOW_TO_CALL = frozenset({"timeout_s", "temperature", "max_tokens", "attempts", "logprobs"})
@@ -16,21 +17,29 @@ class ModelAccess:
     """A backend by name, and its options; see `registry` and `OpenAIChat`.
 
     Attributes:
-        cassette: the file of `replay`, `record` and `cached`.
         timeout_s: for a call as a whole.
-        max_tokens: limit of a reply.
-        attempts: calls for one question when the server is busy.
         logprobs: ask for the log probabilities of a reply's tokens.
     """
 
-    llm: str = "none"
-    model: str = ""
-    base_url: str = ""
-    cassette: str = ""
-    timeout_s: float = 60.0
-    temperature: float = 0.0
-    max_tokens: int = 4000
-    attempts: int = 3
+    llm: str = option(
+        "none",
+        "language model: none (default: controlled English), openai, replay, record[openai], "
+        "cached[openai] (asks nothing twice)",
+        "NAME",
+    )
+    model: str = option("", "the language model's name", "NAME")
+    base_url: str = option("", "of an OpenAI-compatible server", "URL")
+    cassette: str = option("", "recorded replies, of replay, record and cached", "FILE")
+    timeout_s: float = option(
+        60.0,
+        "for a call of the model as a whole (default 60 s)",
+        "S",
+        flags=("--llm-timeout",),
+        dest="llm_timeout",
+    )
+    temperature: float = option(0.0, "of the model, 0 to 2 (default 0)")
+    max_tokens: int = option(4000, "of a reply, with the reasoning before it (default 4000)", "N")
+    attempts: int = option(3, "calls for a question while the server is busy (default 3)", "N")
     logprobs: bool = False
 
     @property

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from sayso.adapters.llm.access import ModelAccess
+from sayso.core import options
 
 PARAMETERS: Mapping[str, str] = {
     "llm_timeout": "llm_timeout_s",
@@ -18,53 +20,17 @@ PARAMETERS: Mapping[str, str] = {
 
 
 def add(parser: Any, timeout: str = "--llm-timeout") -> None:
-    """The options, for a parser or a group of one; `timeout` is how the first is called."""
-    default = ModelAccess()
-    parser.add_argument(
-        timeout,
-        dest="llm_timeout",
-        type=float,
-        default=default.timeout_s,
-        metavar="S",
-        help=f"for a call of the model as a whole (default {default.timeout_s:g} s)",
-    )
-    parser.add_argument(
-        "--temperature",
-        type=float,
-        default=default.temperature,
-        help=f"of the model, 0 to 2 (default {default.temperature:g})",
-    )
-    parser.add_argument(
-        "--max-tokens",
-        type=int,
-        default=default.max_tokens,
-        metavar="N",
-        help=f"of a reply, with the reasoning before it (default {default.max_tokens})",
-    )
-    parser.add_argument(
-        "--attempts",
-        type=int,
-        default=default.attempts,
-        metavar="N",
-        help=f"calls for a question while the server is busy (default {default.attempts})",
-    )
+    """The options, for a parser or a group of one; `timeout` is how that one is called."""
+    options.add(parser, ModelAccess, timeout_s=(timeout,))
 
 
-def access(options: argparse.Namespace, llm: str = "", cassette: str = "") -> ModelAccess:
+def access(given: argparse.Namespace, llm: str = "", cassette: str = "") -> ModelAccess:
     """What the options say, perhaps with another backend or cassette."""
-    return ModelAccess(
-        llm or options.llm,
-        options.model,
-        options.base_url,
-        cassette or options.cassette,
-        options.llm_timeout,
-        options.temperature,
-        options.max_tokens,
-        options.attempts,
-    )
+    said = options.read(given, ModelAccess)
+    return replace(said, llm=llm or said.llm, cassette=cassette or said.cassette)
 
 
-def launch_arguments(options: argparse.Namespace) -> dict[str, str]:
+def launch_arguments(given: argparse.Namespace) -> dict[str, str]:
     """All of the model's options for a launch file."""
     names = {n: n for n in ("llm", "model", "base_url", "cassette")} | dict(PARAMETERS)
-    return {argument: str(getattr(options, option)) for option, argument in names.items()}
+    return {argument: str(getattr(given, option)) for option, argument in names.items()}

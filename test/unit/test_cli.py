@@ -7,7 +7,9 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
+from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
@@ -19,6 +21,7 @@ from sayso import cli
 from sayso.cli import demo_options
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path
+from sayso.evaluation.catalogue import SUITES
 from sayso.ros.teaching.learning_folder import LearningFolder
 
 
@@ -46,6 +49,33 @@ def test_help_tells_of_every_argument(command, capsys):
     for action in subcommands()[command]._actions:
         assert action.help, f"{command}: {action.dest} has no help"
         assert all(name in shown for name in action.option_strings)
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_a_suite_s_help_tells_of_its_own_options_and_the_shared_ones(suite, capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(["eval", suite, "--help"])
+    assert end.value.code == 0
+    shown = capsys.readouterr().out
+    own = [f for kind in SUITES[suite].settings() for f in fields(kind) if "text" in f.metadata]
+    names = [f.metadata["flags"][0] if f.metadata["flags"] else f.name for f in own]
+    assert all(name.replace("_", "-") in shown for name in names)
+    assert all(name in shown for name in ("--llm", "--timeout", "--seed", "--out"))
+
+
+@pytest.mark.parametrize("said", [["eval", "cape"], ["library"], ["stop"]])
+def test_what_a_command_does_not_need_is_not_loaded_to_read_its_options(said):
+    code = (
+        f"from sayso import cli; import sys; cli.parser().parse_args({said}); print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert not loaded & {
+        "mujoco",
+        "rclpy",
+        "sayso.language.controlled_english",
+        "sayso.worlds.things",
+    }
 
 
 def test_the_demo_has_an_instruction_and_settings_of_its_own():

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
@@ -17,11 +17,11 @@ from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.core.vocabulary import Vocabulary
 from sayso.evaluation.interpret.options import TASKS
-from sayso.mission.confirmation import answered, question
-from sayso.mission.stages import Answer, Decision
-from sayso.reporting.events import Understanding
-from sayso.reporting.report import new_run_folder
-from sayso.reporting.terminal import TerminalView, ask
+
+if TYPE_CHECKING:
+    from sayso.mission.in_process import Confirm
+    from sayso.mission.stages import Answer
+    from sayso.reporting.events import Understanding
 
 
 def demo(options: argparse.Namespace, console: Console) -> int:
@@ -71,7 +71,7 @@ def _teach(options: argparse.Namespace, console: Console) -> int:
         from sayso.worlds.domains.choosing import domain_named
 
         domain_named(options.world)  # what is wrong with it is told before any folder is made
-    return demonstrate(options, new_run_folder(options.record), console)
+    return demonstrate(options, _run_folder(options), console)
 
 
 def _teach_skill(options: argparse.Namespace, console: Console) -> int:
@@ -83,7 +83,7 @@ def _teach_skill(options: argparse.Namespace, console: Console) -> int:
             "a skill is taught on the table, in one process.",
             hint="give --teach-skill with an instruction, --seed, --confirm or --record alone.",
         )
-    folder, confirm = new_run_folder(options.record), _confirming(options, console)
+    folder, confirm = _run_folder(options), _confirming(options, console)
     what, words = options.teach_skill, options.instruction
     return 0 if demonstrate(what, words, options.seed, folder, confirm, console) else 1
 
@@ -91,7 +91,7 @@ def _teach_skill(options: argparse.Namespace, console: Console) -> int:
 def _play_table(options: argparse.Namespace, console: Console) -> int:
     from sayso.evaluation.table_run.play import demonstrate
 
-    folder, confirm = new_run_folder(options.record), _confirming(options, console)
+    folder, confirm = _run_folder(options), _confirming(options, console)
     words, seed = options.instruction, options.seed
     if options.joined:
         from sayso.evaluation.table_run import joined
@@ -100,10 +100,17 @@ def _play_table(options: argparse.Namespace, console: Console) -> int:
     return 0 if demonstrate(options.world, words, seed, folder, confirm, console) else 1
 
 
-def _confirming(
-    options: argparse.Namespace, console: Console, told: bool = False
-) -> Callable[[Understanding], Answer]:
+def _run_folder(options: argparse.Namespace) -> Path:
+    from sayso.reporting.report import new_run_folder
+
+    return new_run_folder(options.record)
+
+
+def _confirming(options: argparse.Namespace, console: Console, told: bool = False) -> Confirm:
     """Asks the person at this terminal, where that is wanted; told: what to has been shown."""
+    from sayso.mission.confirmation import answered, question
+    from sayso.mission.stages import Answer, Decision
+    from sayso.reporting.terminal import ask
 
     def confirm(understanding: Understanding) -> Answer:
         if options.confirm != "ask":
@@ -132,7 +139,7 @@ def domain(options: argparse.Namespace, console: Console) -> int:
 def _keep_house(options: argparse.Namespace, console: Console) -> int:
     from sayso.worlds.virtualhome.demo import demonstrate
 
-    folder, confirm = new_run_folder(options.record), _confirming(options, console, told=True)
+    folder, confirm = _run_folder(options), _confirming(options, console, told=True)
     words, seed = options.instruction, options.seed
     return 0 if demonstrate(words, seed, CharacterNgrams(), confirm, folder, console) else 1
 
@@ -140,7 +147,7 @@ def _keep_house(options: argparse.Namespace, console: Console) -> int:
 def _run_errand(options: argparse.Namespace, console: Console) -> int:
     from sayso.worlds.errands.demo import demonstrate
 
-    folder, confirm = new_run_folder(options.record), _confirming(options, console)
+    folder, confirm = _run_folder(options), _confirming(options, console)
     words, seed = options.instruction, options.seed
     return 0 if demonstrate(words, seed, CharacterNgrams(), folder, confirm, console) else 1
 
@@ -151,6 +158,7 @@ def run_program(options: argparse.Namespace, console: Console) -> int:
     from sayso.mission.programs.functions import described
     from sayso.mission.programs.stages import words_of
     from sayso.mission.programs.writing import Given, ModelProgrammer, Programmer
+    from sayso.reporting.terminal import TerminalView
     from sayso.worlds.kinematic_table import run_program
 
     known = library.load(options.library or library.builtin_path())

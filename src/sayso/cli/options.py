@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from sayso.adapters.llm import options as model_options
 from sayso.cli.demo_options import add_demo_options
@@ -14,34 +13,14 @@ from sayso.cli.shared_options import (
     add_namespace_option,
     add_sentences_option,
 )
+from sayso.core.options import CommandParser
 from sayso.evaluation.interpret.options import TASKS
 from sayso.evaluation.vision import options as vision_options
 
 Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"
 
 
-class CommandParser(argparse.ArgumentParser):
-    """The parser of one command.
-
-    Attributes:
-        late: adds the command's options once it is given, or asked for help: those of `eval` tell
-            of every suite, and whoever says `stop` has no time to load them.
-    """
-
-    late: Callable[[argparse.ArgumentParser], None] | None = None
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        self.complete()
-        return super().parse_known_args(args, namespace)
-
-    def complete(self) -> None:
-        """Add the options that are still to come."""
-        late, self.late = self.late, None
-        if late is not None:
-            late(self)
-
-
-def _add_suites(command: argparse.ArgumentParser) -> None:
+def _add_suites(command: CommandParser) -> None:
     from sayso.evaluation import command as evaluation
 
     evaluation.add_suites(command)

@@ -3,11 +3,32 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace, _ArgumentGroup
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, field, fields
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
+
+
+class CommandParser(ArgumentParser):
+    """The parser of one command.
+
+    Attributes:
+        late: adds the command's options once it is given, or asked for help: whoever says `stop`
+            has no time to load what `eval` offers, and whoever runs one suite not all others.
+    """
+
+    late: Callable[[CommandParser], None] | None = None
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        self.complete()
+        return super().parse_known_args(args, namespace)
+
+    def complete(self) -> None:
+        """Add the options that are still to come."""
+        late, self.late = self.late, None
+        if late is not None:
+            late(self)
 
 
 def option(

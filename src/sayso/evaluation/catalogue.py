@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,20 +13,12 @@ from sayso.adapters.vision.finder_options import add_finder_options, finder_sett
 from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
 from sayso.core.options import add, option, read
-from sayso.evaluation.backends import Stages
-from sayso.evaluation.baselines import code_writing, step_list
 from sayso.evaluation.blade import options as blade
 from sayso.evaluation.cape import options as cape
-from sayso.evaluation.cape.strategies import STRATEGIES
 from sayso.evaluation.cases import SuiteSpec
 from sayso.evaluation.halp import options as halp
 from sayso.evaluation.interpret import options as interpret
 from sayso.evaluation.limp import options as limp
-from sayso.evaluation.upsets import options as upsets
-from sayso.language import one_stage, two_stage
-from sayso.learning.model import coder, reader
-from sayso.mission.model_repair import PROMPT as REPAIR
-from sayso.mission.programs.writing import PROMPTS as PROGRAM
 
 Options = argparse.Namespace
 Prompts = tuple[tuple[str, int], ...]
@@ -38,14 +30,14 @@ class Entry:
 
     Attributes:
         help: one line.
-        settings: its own options.
+        settings: gives its own options, whose modules are loaded when they are asked for.
         spec: what they, with the shared ones, mean.
         prompts: names and versions of what a model would be asked.
         files: gives its parser the files that are read.
     """
 
     help: str
-    settings: tuple[type[Any], ...]
+    settings: Callable[[], Sequence[type[Any]]]
     spec: Callable[[Options], SuiteSpec]
     prompts: Callable[[Options], Prompts] = lambda _: ()
     files: Callable[[argparse.ArgumentParser], None] = lambda _: None
@@ -53,7 +45,7 @@ class Entry:
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Give the suite's parser its own options."""
         self.files(parser)
-        for settings in self.settings:
+        for settings in self.settings():
             about = (settings.__doc__ or "").splitlines()[0]
             add(parser.add_argument_group(about.rstrip(".").lower()), settings)
 
@@ -104,9 +96,16 @@ class Baselines:
     planner: str = option("steps", "what the model writes", choices=("steps", "code"))
 
 
+def _of_stages() -> Sequence[type[Any]]:
+    from sayso.evaluation.backends import Stages
+
+    return (Stages,)
+
+
 def _stages(options: Options) -> Mapping[str, Any]:
+    (settings,) = _of_stages()
     place = options.examples_file and str(Path(options.examples_file).resolve())
-    stages = replace(read(options, Stages), examples_file=place, seed=options.seed)
+    stages = replace(read(options, settings), examples_file=place, seed=options.seed)
     return asdict(stages) if options.llm != "none" else {}
 
 
@@ -165,17 +164,25 @@ def _limp(options: Options) -> SuiteSpec:
 def _limp_prompts(options: Options) -> tuple[tuple[str, int], ...]:
     if options.method == "limp":
         return () if options.given else _stage_prompts(options)
-    return ({"saycan": step_list.PROMPT, "code": code_writing.PROMPT}[options.method],)
+    return _baseline_prompt(options.method)
 
 
 def _stage_prompts(options: Options) -> tuple[tuple[str, int], ...]:
+    from sayso.language import one_stage, two_stage
+
     if options.stages == 1:
         return (one_stage.PROMPT,)
     return (two_stage.FIRST_PROMPT, two_stage.SECOND_PROMPT)
 
 
 def _baseline_prompts(options: Options) -> tuple[tuple[str, int], ...]:
-    return ({"steps": step_list.PROMPT, "code": code_writing.PROMPT}[options.planner],)
+    return _baseline_prompt(options.planner)
+
+
+def _baseline_prompt(planner: str) -> Prompts:
+    from sayso.evaluation.baselines import code_writing, step_list
+
+    return (code_writing.PROMPT if planner == "code" else step_list.PROMPT,)
 
 
 # -- learning --------------------------------------------------------------------------------
@@ -204,6 +211,8 @@ def _interpret(options: Options) -> SuiteSpec:
 
 
 def _interpret_prompts(options: Options) -> tuple[tuple[str, int], ...]:
+    from sayso.learning.model import coder, reader
+
     asked = (interpret.PROMPTS[options.baseline],) if options.baseline else ()
     if options.baseline and options.baseline not in interpret.TRAINED_BASELINES:
         return asked
@@ -236,9 +245,16 @@ class Language:
     )
 
 
+def _of_upsets() -> Sequence[type[Any]]:
+    from sayso.evaluation.upsets.options import Settings
+
+    return (Settings,)
+
+
 def _upsets(options: Options) -> SuiteSpec:
     suite, why = "sayso.evaluation.upsets.suite:Upsets", "upset tasks ask no language model."
-    spec = _without_model("upsets", suite, upsets.Settings, why)(options)
+    (settings,) = _of_upsets()
+    spec = _without_model("upsets", suite, settings, why)(options)
     return replace(spec, options={**spec.options, "first": options.seed})
 
 
@@ -285,6 +301,8 @@ def _cape(options: Options) -> SuiteSpec:
 
 
 def _cape_prompts(options: Options) -> tuple[tuple[str, int], ...]:
+    from sayso.evaluation.cape.strategies import STRATEGIES
+    from sayso.mission.model_repair import PROMPT as REPAIR
     from sayso.mission.word_planner import PROMPTS
 
     asked = PROMPTS[options.plan]
@@ -293,10 +311,16 @@ def _cape_prompts(options: Options) -> tuple[tuple[str, int], ...]:
     )
 
 
+def _halp_prompts(options: Options) -> Prompts:
+    from sayso.mission.programs.writing import PROMPTS
+
+    return PROMPTS if options.part == "decisions" else ()
+
+
 SUITES: Mapping[str, Entry] = {
     "blade": Entry(
         "BLADE's generalisation tasks with behaviours learned from annotated play",
-        (blade.Settings,),
+        lambda: (blade.Settings,),
         _without_model(
             "blade", "sayso.evaluation.blade.suite:Generalisation", blade.Settings,
             "behaviours are learned without a language model.",
@@ -304,19 +328,19 @@ SUITES: Mapping[str, Entry] = {
     ),
     "cape": Entry(
         "plans for VirtualHome's tasks, carried out in its simulator",
-        (cape.Settings,), _cape, _cape_prompts,
+        lambda: (cape.Settings,), _cape, _cape_prompts,
     ),
     "halp": Entry(
         "skills: asked for when they are lacking; taught, and tried on shapes never seen",
-        (halp.Settings,), _halp, lambda o: PROGRAM if o.part == "decisions" else (),
+        lambda: (halp.Settings,), _halp, _halp_prompts,
     ),
     "interpret": Entry(
         "InterPreT's experiments: learning symbols from a person's words, tested on harder tasks",
-        (interpret.Settings, interpret.Course), _interpret, _interpret_prompts,
+        lambda: (interpret.Settings, interpret.Course), _interpret, _interpret_prompts,
     ),
     "language": Entry(
         "drawn sentences of every construct, judged by their meanings on traces, for each library",
-        (Language,),
+        lambda: (Language,),
         _without_model(
             "language", "sayso.evaluation.language.suite:Language", Language,
             "the suite language is about controlled English alone.",
@@ -324,11 +348,11 @@ SUITES: Mapping[str, Entry] = {
     ),
     "upsets": Entry(
         "tasks on the table and in the flat that somebody upsets once, carried out with physics",
-        (upsets.Settings,), _upsets,
+        _of_upsets, _upsets,
     ),
     "predicates": Entry(
         "forty everyday predicates that no prior names, learned from a few right labels",
-        (interpret.Predicates,),
+        lambda: (interpret.Predicates,),
         _without_model(
             "predicates", "sayso.evaluation.interpret.unnamed:Unnamed", interpret.Predicates,
             "the suite predicates is about learning without a model.",
@@ -336,18 +360,18 @@ SUITES: Mapping[str, Entry] = {
     ),
     "limp": Entry(
         "LIMP's instructions carried out in flats made for them, judged by the true trace",
-        (limp.Settings, Stages), _limp, _limp_prompts, _limp_and_finder,
+        lambda: (limp.Settings, *_of_stages()), _limp, _limp_prompts, _limp_and_finder,
     ),
     "limp-language": Entry(
         "LIMP's instructions to formulas, compared with gold formulas",
-        (Stages,), _limp_language, _stage_prompts, _add_limp_files,
+        _of_stages, _limp_language, _stage_prompts, _add_limp_files,
     ),
     "lang2ltl": Entry(
         "Lang2LTL's lifted utterances to formulas, compared with the data's",
-        (Stages,), _lang2ltl, _stage_prompts, _lifted,
+        _of_stages, _lang2ltl, _stage_prompts, _lifted,
     ),
     "limp-baselines": Entry(
         "plans of two other kinds of planner for LIMP's instructions, judged without geometry",
-        (Baselines,), _limp_baselines, _baseline_prompts, _add_limp_files,
+        lambda: (Baselines,), _limp_baselines, _baseline_prompts, _add_limp_files,
     ),
 }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import subprocess
 from datetime import datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -15,22 +16,27 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from sayso.adapters import registry
 from sayso.adapters.llm import options as model_options
 from sayso.core.errors import Code, SaySoError
+from sayso.core.options import CommandParser
 from sayso.evaluation import runner
 from sayso.evaluation.cases import Origin, Row, SuiteSpec
 from sayso.evaluation.catalogue import SUITES, Entry, Options
 from sayso.evaluation.report import Prices
 
 
-def add_suites(command: argparse.ArgumentParser) -> None:
-    """A parser for each suite, with its own options and the shared ones."""
+def add_suites(command: CommandParser) -> None:
+    """A parser for each suite, which gets its own options and the shared ones once it is asked."""
     suites = command.add_subparsers(
         dest="suite", required=True, metavar="SUITE", help="what to evaluate"
     )
     for name, entry in SUITES.items():
         parser = suites.add_parser(name, help=entry.help, description=entry.help)
-        entry.add(parser)
-        _add_model_options(parser)
-        _add_run_options(parser)
+        parser.late = partial(_add_options, entry)
+
+
+def _add_options(entry: Entry, parser: CommandParser) -> None:
+    entry.add(parser)
+    _add_model_options(parser)
+    _add_run_options(parser)
 
 
 def evaluate(options: Options, console: Console) -> int:

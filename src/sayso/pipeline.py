@@ -21,7 +21,7 @@ from sayso.logic.progression import Verdict
 from sayso.mission.confirmation import Confirmation
 from sayso.mission.lessons import Lessons
 from sayso.mission.recovery import Recovery, TaskLimits
-from sayso.mission.stages import Stages
+from sayso.mission.stages import PlanRequest, Stages
 from sayso.reporting.events import EventEmitter, EventKind, Listener, SkillReport, Understanding
 
 
@@ -110,10 +110,9 @@ class _Task:
     def plan(self, understanding: Understanding, state: SymbolicState, progress: Progress) -> Plan:
         """A plan for what remains, without what failed too often; one that failed, repaired."""
         self.events.stage = "plan"
-        excluded = self.recovery.excluded
+        request = PlanRequest(state, progress, self.recovery.excluded)
         plan = self.recovery.next_plan(
-            lambda: self.stages.plan(understanding, state, progress, excluded),
-            self.stages.remaining(state, progress, excluded),
+            lambda: self.stages.plan(understanding, request), self.stages.remaining(request)
         )
         self.events.emit(EventKind.PLAN, "plan", plan=plan)
         return plan

@@ -38,6 +38,7 @@ from sayso.learning.skills import store
 from sayso.logic.formula import Top
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.model_repair import AskModel
+from sayso.mission.stages import PlanRequest
 from sayso.planning.search import SearchPlanner
 from sayso.reporting.events import EventKind, Understanding
 from sayso.robots.kinematics import ArmKinematics
@@ -487,5 +488,5 @@ def test_a_lack_that_the_planner_tells_of_is_one_for_who_can_be_taught(
     wish = GroundedSpecification(Specification("Let it fly.", Top(), "test"), Top())
     state = symbols.SymbolicState(0.0, (), {})
     with pytest.raises(SaySoError) as raised:
-        stages.plan(Understanding(wish, ""), state, SimpleNamespace(states=[]), frozenset())
+        stages.plan(Understanding(wish, ""), PlanRequest(state, SimpleNamespace(states=[])))
     assert type(raised.value) is error and raised.value.code is Code.NO_PLAN

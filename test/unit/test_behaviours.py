@@ -31,6 +31,7 @@ from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.demonstration import Annotation, Demonstration, KeyFrame
 from sayso.learning.operators import LearnedOperator
 from sayso.learning.predicate_code import compile_learned
+from sayso.mission.stages import PlanRequest
 from sayso.pipeline import perform
 from sayso.worlds.kinematic_play.player import play
 from sayso.worlds.kinematic_play.table import Block, PlayTable
@@ -364,8 +365,7 @@ def test_a_place_where_nobody_could_look_is_not_searched(learned):
 def _first_step(words, stages):
     """What is seen of the effects once the first step of a plan is done."""
     understanding = stages.interpret(words)
-    state, progress = stages.watch(understanding)
-    plan = stages.plan(understanding, state, progress, frozenset())
+    plan = stages.plan(understanding, PlanRequest(*stages.watch(understanding)))
     return stages.execute(plan.actions[0], 0, 0, lambda _: None)
 
 

@@ -8,6 +8,7 @@ from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.evaluation.cape.errands import errand_cases, run_errand
+from sayso.mission.stages import PlanRequest
 from sayso.pipeline import perform
 from sayso.planning.grounding import candidate_actions
 from sayso.worlds.errands.cases import errand, errands
@@ -21,8 +22,7 @@ EMBEDDER = registry.create("embedder", "character_ngrams")
 def test_operators_allow_what_the_world_does_and_say_what_comes_of_it(scene):
     rng, world = random.Random(scene), ErrandWorld(errand(scene, "run"))
     stages = ErrandStages(world, (), EMBEDDER)
-    state, progress = stages.watch(stages.interpret(world.errand.words))
-    problem = stages.problem(state, progress, frozenset())
+    problem = stages.problem(PlanRequest(*stages.watch(stages.interpret(world.errand.words))))
     actions = [
         c.operator.ground(*c.args, objects=problem.objects) for c in candidate_actions(problem)
     ]
@@ -84,5 +84,4 @@ def test_after_a_correction_the_plan_of_the_old_errand_is_dropped():
 
 
 def _plan_is_from_words(stages, understanding):
-    state, progress = stages.watch(understanding)
-    return stages.plan(understanding, state, progress, frozenset()).from_words
+    return stages.plan(understanding, PlanRequest(*stages.watch(understanding))).from_words

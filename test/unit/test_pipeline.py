@@ -146,9 +146,9 @@ def test_a_plan_from_words_is_mended_and_not_replaced():
     class Spoken(MeddledTable):
         """Its plan opens the drawer first, for which the one who said it had reasons."""
 
-        def plan(self, understanding, state, progress, excluded):
+        def plan(self, understanding, request):
             first = self.library.domain().operator("open_drawer").ground("drawer")
-            plan = super().plan(understanding, state, progress, excluded)
+            plan = super().plan(understanding, request)
             steps = (PlanStep(first), *plan.steps)
             return replace(plan, steps=steps, cost=plan.cost + first.cost, from_words=True)
 
@@ -369,8 +369,8 @@ class SamePlanAgain(KinematicTable):
         self.seen = self.seen or super().observe()
         return self.seen
 
-    def plan(self, understanding, state, progress, excluded):
-        self.planned = self.planned or super().plan(self.said, state, progress, excluded)
+    def plan(self, understanding, request):
+        self.planned = self.planned or super().plan(self.said, request)
         return self.planned
 
     def execute(self, action, step, attempt, started):

@@ -12,6 +12,7 @@ from sayso.core.failure import Failure
 from sayso.core.library import parse_literal
 from sayso.core.symbols import Action, Check, Literal, PlanStep
 from sayso.mission.repair_chain import RepairChain
+from sayso.mission.stages import PlanRequest
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.repair import BrokenPlan, LeaveOut, Look, model_free, not_known
 from sayso.planning.search import SearchPlanner
@@ -91,8 +92,7 @@ def test_the_hand_is_emptied_elsewhere_where_nothing_stands_on_what_the_robot_is
     for skill, args in (*done, ("walk_to", ("storage",))):
         world.act(skill, args)
     stages = ErrandStages(world, (), registry.create("embedder", "character_ngrams"))
-    state, progress = stages.watch(stages.interpret(world.errand.words))
-    case = stages.problem(state, progress, frozenset())
+    case = stages.problem(PlanRequest(*stages.watch(stages.interpret(world.errand.words))))
     actions, asked = repaired(broken(case, ["open(storage)", "put_in(mail, storage)"]))
     assert actions[-2:] == ["put_in(mail, storage)", "close(storage)"]
     assert asked[-1] == "bridge"

@@ -14,7 +14,7 @@ from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.logic.monitor import Progress
 from sayso.logic.progression import progression_of
 from sayso.mission.new_objects import NewObjectWatch
-from sayso.mission.stages import Answer, Decision, ReportSkill, Stages
+from sayso.mission.stages import Answer, Decision, PlanRequest, ReportSkill, Stages
 from sayso.mission.understanding import TaskInterpreter
 from sayso.planning.problem import PlanningProblem, TaskPlanner, observed_problem
 from sayso.planning.relevance import FocusedPlanner
@@ -142,31 +142,20 @@ class InProcessStages(Stages):
 
     # -- planning and acting ---------------------------------------------------------------
 
-    def plan(
-        self,
-        understanding: Understanding,
-        state: SymbolicState,
-        progress: Progress,
-        excluded: frozenset[Action],
-    ) -> Plan:
+    def plan(self, understanding: Understanding, request: PlanRequest) -> Plan:
         words = understanding.specification.specification.instruction
-        problem = replace(self.problem(state, progress, excluded), words=words)
+        problem = replace(self.problem(request), words=words)
         plan = self._planner.solve(problem)
         validate(plan, problem)
         return plan
 
-    def remaining(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem | None:
-        return self.problem(state, progress, excluded)
+    def remaining(self, request: PlanRequest) -> PlanningProblem | None:
+        return self.problem(request)
 
-    def problem(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem:
+    def problem(self, request: PlanRequest) -> PlanningProblem:
         """What remains of the task, with the library's operators but the excluded actions."""
-        avoid = frozenset((a.name, a.args) for a in excluded)
-        task = self.task_watch.monitor.task
-        return observed_problem(self.library, state, task, progress.states, avoid)
+        task, at = self.task_watch.monitor.task, request.progress.states
+        return observed_problem(self.library, request.state, task, at, request.avoid)
 
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill

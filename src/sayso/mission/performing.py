@@ -23,7 +23,7 @@ from sayso.logic.monitor import Monitor, Progress
 from sayso.logic.progression import progression_of
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.recovery import TaskLimits
-from sayso.mission.stages import ReportSkill, Stages
+from sayso.mission.stages import PlanRequest, ReportSkill, Stages
 from sayso.planning.words import violation
 from sayso.reporting.events import Understanding
 
@@ -166,18 +166,13 @@ class PracticeStages(Stages):
     def observe(self) -> tuple[SymbolicState, Progress]:
         return self._state, self._progress
 
-    def plan(
-        self,
-        understanding: Understanding,
-        state: SymbolicState,
-        progress: Progress,
-        excluded: frozenset[Action],
-    ) -> Plan:
+    def plan(self, understanding: Understanding, request: PlanRequest) -> Plan:
         """The next action, of a plan for all that remains."""
         if len(self.done) >= self._most_actions:
             raise self._giving_up(f"not done after {self._most_actions} actions.")
-        if not self._ahead or any(state.holds(x) is False for x in self._needed(self._ahead[0])):
-            self._ahead = self._planned(state, excluded)
+        holds = request.state.holds
+        if not self._ahead or any(holds(x) is False for x in self._needed(self._ahead[0])):
+            self._ahead = self._planned(request)
         if not self._ahead:  # also for a goal of which a part is unknown
             raise self._giving_up("nothing is left to do, but the goal is not seen to be reached.")
         return Plan((PlanStep(self._ahead[0]),), "practice")
@@ -214,11 +209,10 @@ class PracticeStages(Stages):
             skill, args = self.done[-1]
             self._learner.acted(Tried(skill, args), found.before, found.after, succeeded=True)
 
-    def _planned(self, state: SymbolicState, excluded: frozenset[Action]) -> tuple[Action, ...]:
+    def _planned(self, request: PlanRequest) -> tuple[Action, ...]:
         self.plans += 1
-        hopeless = frozenset((a.name, tuple(a.args)) for a in excluded)
         try:
-            return tuple(self._find_plan(self._goal, state, hopeless))
+            return tuple(self._find_plan(self._goal, request.state, request.avoid))
         except SaySoError as error:
             self.given_up, self.trouble = True, error
             raise

@@ -63,6 +63,26 @@ class Lesson(Protocol):
         """From now on the robot has the skill."""
 
 
+@dataclass(frozen=True)
+class PlanRequest:
+    """From where a plan is wanted.
+
+    Attributes:
+        state: as it was observed last.
+        progress: where the automaton stands in it.
+        excluded: actions that keep failing.
+    """
+
+    state: SymbolicState
+    progress: Progress
+    excluded: frozenset[Action] = frozenset()
+
+    @property
+    def avoid(self) -> frozenset[tuple[str, tuple[str, ...]]]:
+        """As `PlanningProblem.avoid`."""
+        return frozenset((a.name, a.args) for a in self.excluded)
+
+
 class Stages(Protocol):
     """The stages of a task. Each raises `SaySoError` on failure.
 
@@ -98,18 +118,10 @@ class Stages(Protocol):
     def observe(self) -> tuple[SymbolicState, Progress]:
         """The state observed after all that was done, and where the automaton stands in it."""
 
-    def plan(
-        self,
-        understanding: Understanding,
-        state: SymbolicState,
-        progress: Progress,
-        excluded: frozenset[Action],
-    ) -> Plan:
-        """A validated plan for what remains, without the excluded actions."""
+    def plan(self, understanding: Understanding, request: PlanRequest) -> Plan:
+        """A validated plan for what remains."""
 
-    def remaining(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem | None:
+    def remaining(self, request: PlanRequest) -> PlanningProblem | None:
         """What remains, as the problem of which `plan` gives a solution; None where that is no
         matter of the library's operators alone."""
         return None

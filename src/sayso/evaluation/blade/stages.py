@@ -10,13 +10,12 @@ from typing import Protocol
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene
-from sayso.core.symbols import Action, Atom, Check, Literal, SymbolicState
+from sayso.core.symbols import Action, Atom, Check, Literal
 from sayso.learning.behaviours.learner import Behaviour, LearnedBehaviours
 from sayso.learning.behaviours.sights import IN_SIGHT
-from sayso.logic.monitor import Progress
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
 from sayso.mission.new_objects import untouchable
-from sayso.mission.stages import ReportSkill
+from sayso.mission.stages import PlanRequest, ReportSkill
 from sayso.planning.hidden_things import Search
 from sayso.planning.in_the_now import InTheNowPlanner
 from sayso.planning.problem import PlanningProblem
@@ -109,10 +108,8 @@ class PlayTableStages(InProcessStages):
         if self._watched is not None:
             self.take_state(symbolic_state(scene, self.library.predicates, self._lost(scene)))
 
-    def problem(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem:
-        known = super().problem(state, progress, excluded)
+    def problem(self, request: PlanRequest) -> PlanningProblem:
+        known = super().problem(request)
         here = self._table.seen().by_name()
         hidden = {n for n in self._things if n not in here or not here[n].visible}
         return self._search.extended(known, hidden, self._kinds())

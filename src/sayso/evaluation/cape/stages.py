@@ -23,11 +23,10 @@ from sayso.evaluation.cape.strategies import Strategy
 from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cape.wordings import english
 from sayso.logic.formula import Always, Eventually, Formula, Prop, Top, conjunction
-from sayso.logic.monitor import Progress
 from sayso.logic.progression import progression_of
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.model_repair import AskModel
-from sayso.mission.stages import ReportSkill
+from sayso.mission.stages import PlanRequest, ReportSkill
 from sayso.planning.problem import PlanningProblem, observed_problem
 from sayso.planning.repair import Bridge, LeaveOut, Reorder, Repairer, Replan
 from sayso.planning.words import Cause, failure_text
@@ -150,40 +149,30 @@ class WordsStages(VirtualHomeStages):
             self._listen()
         return understanding, ""
 
-    def plan(
-        self,
-        understanding: Understanding,
-        state: SymbolicState,
-        progress: Progress,
-        excluded: frozenset[Action],
-    ) -> Plan:
+    def plan(self, understanding: Understanding, request: PlanRequest) -> Plan:
         """What was said: all of it where it is repaired, else its next step; after its end, what
         the goal wants besides."""
         if self._all_said:
-            return self._completing(state, progress, excluded)
+            return self._completing(request)
         if not self._strategy.repairs:
-            return _in_words([self._chosen(self._heard[0])], state)
+            return _in_words([self._chosen(self._heard[0])], request.state)
         steps = [s.steps[0] for s in takewhile(lambda s: s.steps, self._heard)]
         self._heard = self._heard[len(steps) :]
-        return _in_words(steps, state)
+        return _in_words(steps, request.state)
 
-    def problem(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem:
+    def problem(self, request: PlanRequest) -> PlanningProblem:
         """What is observed, with the goal where it is known; what failed may be tried again."""
         seen = self.world.observe()
         if self._goal_known:
             return observed_problem(library(), seen, self._trial.goal, self._trial.states)
         return observed_problem(library(), seen, progression_of(Always(Top())), None)
 
-    def _completing(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> Plan:
+    def _completing(self, request: PlanRequest) -> Plan:
         if self.course.completed:
             raise self._stop(Code.NO_PLAN, "what was planned for at the end does not reach it.")
         self.course.completed = self._mended_to_the_goal = True
         self.course.reasons.append("the goal was not reached at the end of the plan")
-        return self._planner.solve(about(self.problem(state, progress, excluded), ()))
+        return self._planner.solve(about(self.problem(request), ()))
 
     # -- what is said ----------------------------------------------------------------------
 
@@ -309,18 +298,14 @@ class WordsStages(VirtualHomeStages):
 
     # -- repairs ---------------------------------------------------------------------------
 
-    def remaining(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem | None:
+    def remaining(self, request: PlanRequest) -> PlanningProblem | None:
         """About what the plan speaks of, and the person's; None where nobody repairs."""
         if not self._strategy.repairs:
             return None
         self._repair_began_s = process_time()
         person = self.world.task.program if self.person in self._chain else ()
         steps = (*map(step_of, self._left), *self.world.done, *person)
-        problem = about(
-            self.problem(state, progress, excluded), {t for s in steps for t in s.things}
-        )
+        problem = about(self.problem(request), {t for s in steps for t in s.things})
         self._things = frozenset(problem.objects)
         return problem
 

@@ -14,7 +14,7 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.evaluation.flat_run.robot import FlatRobot
 from sayso.logic.monitor import Progress
-from sayso.mission.stages import ReportSkill
+from sayso.mission.stages import PlanRequest, ReportSkill
 from sayso.mission.tour_execution import PersonChannel, TourExecution
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.paths import GRID, PathPlanner
@@ -92,20 +92,12 @@ class FlatStages(SteppedStages):
     def possible_violations(self) -> tuple[str, ...]:
         return () if self.execution is None else self.execution.possible_violations()
 
-    def plan(
-        self,
-        understanding: Understanding,
-        state: SymbolicState,
-        progress: Progress,
-        excluded: frozenset[Action],
-    ) -> Plan:
+    def plan(self, understanding: Understanding, request: PlanRequest) -> Plan:
         execution = self._require()
         execution.prepare()
-        return execution.plan(_solve, excluded)
+        return execution.plan(_solve, request.excluded)
 
-    def remaining(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem | None:
+    def remaining(self, request: PlanRequest) -> PlanningProblem | None:
         """None: a tour is more than a matter of operators."""
         return None
 

@@ -25,7 +25,7 @@ from sayso.mission.programs.functions import described, listed
 from sayso.mission.programs.outcome import Rehearsed, rehearse
 from sayso.mission.programs.surroundings import Surroundings
 from sayso.mission.programs.writing import Programmer, Told
-from sayso.mission.stages import Answer, Lesson, ReportSkill, Stages
+from sayso.mission.stages import Answer, Lesson, PlanRequest, ReportSkill, Stages
 from sayso.perception.describe import describe_scene
 from sayso.perception.scene_graph import scene_graph
 from sayso.perception.settings import GroundingSettings
@@ -114,20 +114,14 @@ class ProgramStages(Stages):
     def observe(self) -> tuple[SymbolicState, Progress]:
         return self._world.observe()
 
-    def plan(
-        self,
-        understanding: Understanding,
-        state: SymbolicState,
-        progress: Progress,
-        excluded: frozenset[Action],
-    ) -> Plan:
+    def plan(self, understanding: Understanding, request: PlanRequest) -> Plan:
         """What the program does from what is observed now, validated; where one was carried out
         before, that of the next.
 
         Raises:
             SaySoError: as `rehearse`, `validate` and the programmer do.
         """
-        problem = self.remaining(state, progress, excluded)
+        problem = self.remaining(request)
         if problem is None:
             raise SaySoError(Code.UNSUPPORTED, "this world does not plan by operators.")
         if self._source is None or self._acted:
@@ -137,10 +131,8 @@ class ProgramStages(Stages):
         self._acted = False
         return plan
 
-    def remaining(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem | None:
-        return self._world.remaining(state, progress, excluded)
+    def remaining(self, request: PlanRequest) -> PlanningProblem | None:
+        return self._world.remaining(request)
 
     def meant_now(self, steps: tuple[PlanStep, ...]) -> tuple[PlanStep, ...]:
         return self._world.meant_now(steps)

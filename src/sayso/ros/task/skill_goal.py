@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sayso.core.symbols import Action, Plan, PlanStep, SymbolicState
+from sayso.core.symbols import Action, Plan, PlanStep
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
-from sayso.logic.monitor import Progress
 from sayso.logic.specification import GroundedSpecification, Specification
+from sayso.mission.stages import PlanRequest
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
@@ -26,20 +26,12 @@ class SkillGoalStages(ArmStages):
         grounded = GroundedSpecification(specification, formula)
         return Understanding(grounded, self._action.english)
 
-    def plan(
-        self,
-        understanding: Understanding,
-        state: SymbolicState,
-        progress: Progress,
-        excluded: frozenset[Action],
-    ) -> Plan:
+    def plan(self, understanding: Understanding, request: PlanRequest) -> Plan:
         plan = Plan((PlanStep(self._action, "asked for"),), "skill goal", self._action.cost)
-        validate(plan, self._problem(state, progress, frozenset()))
+        validate(plan, self._problem(PlanRequest(request.state, request.progress)))
         return plan
 
-    def remaining(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem | None:
+    def remaining(self, request: PlanRequest) -> PlanningProblem | None:
         """None: nothing but the action was asked for, so nothing else is done to help it."""
         return None
 

@@ -22,7 +22,7 @@ from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.logic.monitor import Progress
 from sayso.logic.progression import progression_of
 from sayso.mission.programs.wishes import wished
-from sayso.mission.stages import Answer, Lesson, ReportSkill, Stages
+from sayso.mission.stages import Answer, Lesson, PlanRequest, ReportSkill, Stages
 from sayso.mission.understanding import nouns_in
 from sayso.planning.diagnose import lacking
 from sayso.planning.problem import PlanningProblem, observed_problem
@@ -246,18 +246,12 @@ class ArmStages(TaskStages):
         wish = wished(instruction, self._library, nouns_in(self._senses.scene()))
         return error if wish is None else wish.lacking(error)
 
-    def plan(
-        self,
-        understanding: Understanding,
-        state: SymbolicState,
-        progress: Progress,
-        excluded: frozenset[Action],
-    ) -> Plan:
+    def plan(self, understanding: Understanding, request: PlanRequest) -> Plan:
         request = PlanTask.Request(
             specification=understanding_to_msg(understanding),
-            state=state_to_msg(state),
-            clause_states=progress.states,
-            avoid=[action_to_msg(a) for a in sorted(excluded, key=str)],
+            state=state_to_msg(request.state),
+            clause_states=request.progress.states,
+            avoid=[action_to_msg(a) for a in sorted(request.excluded, key=str)],
             timeout_s=self._services.plan_timeout_s,
         )
         timeout_s = self._services.plan_timeout_s + 10.0
@@ -269,16 +263,14 @@ class ArmStages(TaskStages):
             if self._teaching is None:
                 raise
             budget = Budget(SteadyClock(), DIAGNOSIS_S, self._cancelled)
-            raise lacking(error, self._problem(state, progress, excluded), budget) from error
-        problem = self._problem(state, progress, excluded)
+            raise lacking(error, self._problem(request), budget) from error
+        problem = self._problem(request)
         plan = plan_from_msg(response.plan, self._library.domain())
         validate(plan, problem)  # again, here: the gate trusts no other process's word for it
         return plan
 
-    def remaining(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem | None:
-        return self._problem(state, progress, excluded)
+    def remaining(self, request: PlanRequest) -> PlanningProblem | None:
+        return self._problem(request)
 
     def repairers(
         self, solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool
@@ -287,12 +279,9 @@ class ArmStages(TaskStages):
         *known, learn_skill = super().repairers(solve, keep_plan=keep_plan)
         return (*known, *filter(None, (self._asks_model,)), learn_skill)
 
-    def _problem(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem:
-        avoid = frozenset((a.name, a.args) for a in excluded)
-        task = self._require().monitor.task
-        return observed_problem(self._library, state, task, progress.states, avoid)
+    def _problem(self, request: PlanRequest) -> PlanningProblem:
+        task, at = self._require().monitor.task, request.progress.states
+        return observed_problem(self._library, request.state, task, at, request.avoid)
 
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill

@@ -13,7 +13,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.logic.monitor import Progress
-from sayso.mission.stages import ReportSkill
+from sayso.mission.stages import PlanRequest, ReportSkill
 from sayso.mission.tour_execution import PersonChannel, TourExecution
 from sayso.mission.tour_planning import Planned, Solve
 from sayso.planning.navigation.itinerary import Outset, Tour
@@ -73,13 +73,7 @@ class TourStages(TaskStages):
         self._runner.also(self._execution, state)
         return state, progress
 
-    def plan(
-        self,
-        understanding: Understanding,
-        state: SymbolicState,
-        progress: Progress,
-        excluded: frozenset[Action],
-    ) -> Plan:
+    def plan(self, understanding: Understanding, request: PlanRequest) -> Plan:
         execution = self._watched()
         execution.prepare()
         took_s = 0.0
@@ -91,7 +85,7 @@ class TourStages(TaskStages):
             took_s = time.monotonic() - started_s
             return tour
 
-        plan = replace(execution.plan(timed, excluded), time_s=took_s)
+        plan = replace(execution.plan(timed, request.excluded), time_s=took_s)
         if (planned := execution.task.planned) is not None:
             self._planned(planned)
             self._mobile.view.show_tour(planned, self._senses.now_s())

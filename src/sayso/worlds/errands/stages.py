@@ -11,14 +11,13 @@ from sayso.core.errors import Code
 from sayso.core.library import Library, builtin_path, load
 from sayso.core.ports import Embedder
 from sayso.core.scene import Scene
-from sayso.core.symbols import Action, Atom, Check, Literal, Plan, PlanStep, SymbolicState
+from sayso.core.symbols import Action, Atom, Check, Literal, Plan, PlanStep
 from sayso.language.repertoire import Repertoire
 from sayso.logic.english import read_back
-from sayso.logic.monitor import Progress
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.text import parse
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
-from sayso.mission.stages import ReportSkill
+from sayso.mission.stages import PlanRequest, ReportSkill
 from sayso.mission.understanding import structure_of
 from sayso.planning.grounding import candidate_actions
 from sayso.planning.problem import WHOLE_PLAN
@@ -79,18 +78,12 @@ class ErrandStages(InProcessStages):
         self._words = ()
         return corrected
 
-    def plan(
-        self,
-        understanding: Understanding,
-        state: SymbolicState,
-        progress: Progress,
-        excluded: frozenset[Action],
-    ) -> Plan:
+    def plan(self, understanding: Understanding, request: PlanRequest) -> Plan:
         """The words first, which are checked step by step; then what is searched for."""
         if not self._words:
-            return super().plan(understanding, state, progress, excluded)
+            return super().plan(understanding, request)
         words, self._words = self._words, ()
-        steps = tuple(_Meanings(self, state, progress).of(words))
+        steps = tuple(_Meanings(self, request).of(words))
         cost = sum(s.action.cost for s in steps)
         return Plan(steps, WHOLE_PLAN, cost, from_words=True, step_by_step=True)
 
@@ -109,8 +102,8 @@ class ErrandStages(InProcessStages):
 class _Meanings:
     """Which actions words mean, from a state on."""
 
-    def __init__(self, stages: ErrandStages, state: SymbolicState, progress: Progress) -> None:
-        problem = stages.problem(state, progress, frozenset())
+    def __init__(self, stages: ErrandStages, request: PlanRequest) -> None:
+        problem = stages.problem(request)
         found = [
             c.operator.ground(*c.args, objects=problem.objects) for c in candidate_actions(problem)
         ]
@@ -118,7 +111,7 @@ class _Meanings:
         for action in found:
             self._by_phrase.setdefault(imperative(action, problem.domain), []).append(action)
         self._phrases = stages._repertoire.among(list(self._by_phrase))
-        self._true = state.true_atoms()
+        self._true = request.state.true_atoms()
 
     def of(self, words: Sequence[str]) -> Iterator[PlanStep]:
         """Of the actions that a step may mean, the one that lacks least in its turn."""

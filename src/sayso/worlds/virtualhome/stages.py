@@ -15,10 +15,10 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Atom, Check, Literal, Plan, PlanStep, SymbolicState
 from sayso.logic.english import read_back
 from sayso.logic.formula import Prop, conjunction
-from sayso.logic.monitor import Progress, prop_atom
+from sayso.logic.monitor import prop_atom
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
-from sayso.mission.stages import ReportSkill
+from sayso.mission.stages import PlanRequest, ReportSkill
 from sayso.mission.understanding import structure_of
 from sayso.planning.problem import RETRIEVED, PlanningProblem
 from sayso.planning.relevance import about_all
@@ -70,26 +70,18 @@ class VirtualHomeStages(InProcessStages):
             return self._by_title(instruction)
         return _both(self._by_title(instruction), super().interpret(besides.strip()))
 
-    def plan(
-        self,
-        understanding: Understanding,
-        state: SymbolicState,
-        progress: Progress,
-        excluded: frozenset[Action],
-    ) -> Plan:
+    def plan(self, understanding: Understanding, request: PlanRequest) -> Plan:
         """The other task's program first, which is checked step by step; then what is found."""
-        problem = self.problem(state, progress, excluded)
+        problem = self.problem(request)
         if self._program:
             program, self._program = self._program, ()
-            return self._from_words(program, state, problem)
+            return self._from_words(program, request.state, problem)
         plan = self._searched(problem)
         validate(plan, problem)
         return self._about_its_things(plan, problem)
 
-    def remaining(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem | None:
-        return within(self.problem(state, progress, excluded), self._things)
+    def remaining(self, request: PlanRequest) -> PlanningProblem | None:
+        return within(self.problem(request), self._things)
 
     def meant_now(self, steps: tuple[PlanStep, ...]) -> tuple[PlanStep, ...]:
         """Of the operators of each step's verb the one that can begin in its turn."""

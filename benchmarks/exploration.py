@@ -27,7 +27,7 @@ from sayso.learning.operators import OperatorLearner
 from sayso.learning.transitions import Transition, lifted
 from sayso.logic.formula import Eventually, Prop, conjunction
 from sayso.logic.progression import Progression
-from sayso.planning.problem import PlanningProblem
+from sayso.planning.problem import PlanLimits, PlanningProblem
 from sayso.planning.search import SearchPlanner
 from sayso.worlds.domains.domain import TEST_SETS
 from sayso.worlds.kitchen2d.actions import PRIMITIVES
@@ -94,7 +94,7 @@ def solved(domain: Domain, state: SymbolicState, task: Task) -> tuple[Action, ..
     goal = Eventually(conjunction(*(Prop(a.predicate, a.args) for a in atoms)))
     problem = PlanningProblem(domain, state.objects, state.true_atoms(), Progression.of(goal))
     try:
-        return SearchPlanner().solve(problem, timeout_s=3.0).actions
+        return SearchPlanner().solve(problem, PlanLimits(3.0)).actions
     except SaySoError:
         return None
 

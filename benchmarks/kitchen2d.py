@@ -15,7 +15,7 @@ from sayso.core.library import parse_literal
 from sayso.core.predicates import symbolic_state
 from sayso.logic.progression import Progression
 from sayso.logic.text import parse
-from sayso.planning.problem import observed_problem
+from sayso.planning.problem import PlanLimits, observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.worlds.domains.domain import SETS
 from sayso.worlds.kitchen2d.domains import DOMAINS
@@ -48,7 +48,7 @@ def carry_out(task: Task, times: Times) -> bool:
     state = symbolic_state(kitchen.observe(), library.predicates)
     wanted = Progression.of(parse(f"F({' & '.join(task.goal)})", grounded=True))
     began = perf_counter(), process_time()
-    plan = SearchPlanner().solve(observed_problem(library, state, wanted, None), timeout_s=60.0)
+    plan = SearchPlanner().solve(observed_problem(library, state, wanted, None), PlanLimits(60.0))
     times["(planning)"].append((perf_counter() - began[0], process_time() - began[1]))
     for action in plan.actions:
         began = perf_counter(), process_time()

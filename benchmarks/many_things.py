@@ -31,7 +31,7 @@ from sayso.logic.formula import Always, Eventually, Not, Prop, conjunction
 from sayso.logic.progression import progression_of
 from sayso.planning.grounding import candidate_actions, ground
 from sayso.planning.letters import letter_atoms
-from sayso.planning.problem import PlanningProblem, observed_problem
+from sayso.planning.problem import PlanLimits, PlanningProblem, observed_problem
 from sayso.planning.relevance import focused
 from sayso.planning.repair import Bridge, BrokenPlan
 
@@ -91,7 +91,7 @@ def _timed(library: Library, scene: Scene, repeats: int) -> dict[str, float]:
         "truths": _median_ms(lambda: symbolic_state(scene, library.predicates), repeats),
         "grounding": _median_ms(lambda: ground(focused(problem, letters), letters), repeats),
         "all ground": _median_ms(lambda: list(candidate_actions(problem)), repeats),
-        "plan": _median_ms(lambda: PortfolioPlanner().solve(problem, timeout_s=60.0), repeats),
+        "plan": _median_ms(lambda: PortfolioPlanner().solve(problem, PlanLimits(60.0)), repeats),
     }
 
 

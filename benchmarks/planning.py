@@ -24,7 +24,7 @@ from sayso.core.library import Library, builtin_path, load
 from sayso.core.symbols import Atom
 from sayso.logic.formula import Always, Eventually, Formula, Not, Prop, conjunction, disjunction
 from sayso.logic.progression import Progression
-from sayso.planning.problem import PlanningProblem, TaskPlanner
+from sayso.planning.problem import PlanLimits, PlanningProblem, TaskPlanner
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 
@@ -102,7 +102,7 @@ def _time_ms(planner: TaskPlanner, problem: PlanningProblem) -> float:
     """Until a valid plan, or the proof that there is none."""
     start = time.perf_counter()
     try:
-        plan = planner.solve(problem, timeout_s=60.0)
+        plan = planner.solve(problem, PlanLimits(60.0))
     except SaySoError as error:
         if error.code is not Code.NO_PLAN:
             raise

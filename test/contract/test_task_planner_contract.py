@@ -11,10 +11,9 @@ from sayso.adapters import registry
 from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.adapters.planners.portfolio import PortfolioPlanner
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import Cancelled
 from sayso.core.symbols import Atom, Plan
 from sayso.core.vocabulary import Kind, Type, Vocabulary
-from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
+from sayso.planning.problem import PlanLimits, PlanningProblem, TaskPlanner
 from sayso.planning.retrieval import RetrievalPlanner
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
@@ -151,13 +150,13 @@ def test_atoms_about_things_outside_the_scene_hold_as_they_are(planner: TaskPlan
 
 def test_it_can_be_cancelled(planner: TaskPlanner):
     with pytest.raises(SaySoError) as caught:
-        planner.solve(tabletop(DEMO), cancelled=lambda: True)
+        planner.solve(tabletop(DEMO), PlanLimits(cancelled=lambda: True))
     assert caught.value.code is Code.CANCELLED
 
 
 def test_no_time_is_no_proof(planner: TaskPlanner):
     with pytest.raises(SaySoError) as caught:
-        planner.solve(tabletop(DEMO), timeout_s=0.0)
+        planner.solve(tabletop(DEMO), PlanLimits(0.0))
     assert caught.value.code is Code.PLAN_TIMEOUT
 
 
@@ -170,14 +169,8 @@ class Stuck:
     def __init__(self) -> None:
         self.ended = False
 
-    def solve(
-        self,
-        problem: PlanningProblem,
-        *,
-        timeout_s: float = 10.0,
-        cancelled: Cancelled = never_cancelled,
-    ) -> Plan:
-        while not cancelled():
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
+        while not limits.cancelled():
             pass
         self.ended = True
         raise SaySoError(Code.CANCELLED, "planning was cancelled.")
@@ -190,13 +183,7 @@ class Refusing:
         self.code = code
         self.asked = False
 
-    def solve(
-        self,
-        problem: PlanningProblem,
-        *,
-        timeout_s: float = 10.0,
-        cancelled: Cancelled = never_cancelled,
-    ) -> Plan:
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         self.asked = True
         raise SaySoError(self.code, "refused.")
 

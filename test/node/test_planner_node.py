@@ -190,12 +190,12 @@ def test_every_node_that_uses_a_library_follows_what_is_learned(
 class Lying:
     """A planner that answers with an empty plan, whatever the problem."""
 
-    def solve(self, problem, *, timeout_s, cancelled):
+    def solve(self, problem, limits):
         return Plan(())
 
 
 class Crashing:
-    def solve(self, problem, *, timeout_s, cancelled):
+    def solve(self, problem, limits):
         raise ZeroDivisionError("a defect")
 
 
@@ -232,9 +232,9 @@ class Endless:
     def __init__(self) -> None:
         self.begun = threading.Event()
 
-    def solve(self, problem, *, timeout_s, cancelled):
+    def solve(self, problem, limits):
         self.begun.set()
-        while not cancelled():
+        while not limits.cancelled():
             threading.Event().wait(0.01)
         raise SaySoError(Code.CANCELLED, "the search was cancelled.")
 

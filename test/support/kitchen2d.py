@@ -9,7 +9,7 @@ from sayso.core.predicates import symbolic_state
 from sayso.core.symbols import Action, SymbolicState
 from sayso.logic.progression import Progression
 from sayso.logic.text import parse
-from sayso.planning.problem import observed_problem
+from sayso.planning.problem import PlanLimits, observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.worlds.kitchen2d.tasks import Task
 from sayso.worlds.kitchen2d.true import call_of, true_library
@@ -29,7 +29,7 @@ def carry_out(task: Task, kitchen: Kitchen2D) -> Iterator[tuple[Action, bool, Sy
     start = state_of(kitchen, task.domain)
     wanted = Progression.of(parse(f"F({' & '.join(task.goal)})", grounded=True))
     plan = SearchPlanner().solve(
-        observed_problem(true_library(task.domain), start, wanted, None), timeout_s=60.0
+        observed_problem(true_library(task.domain), start, wanted, None), PlanLimits(60.0)
     )
     for action in plan.actions:
         worked = kitchen.act(*call_of(action)).reached

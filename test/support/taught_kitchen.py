@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
-from sayso.core.ports import Cancelled
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Literal, Plan
 from sayso.evaluation.interpret.practice import DomainPractice
@@ -15,7 +14,7 @@ from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.text import parse
 from sayso.mission.in_process import InProcessStages
 from sayso.mission.stages import ReportSkill
-from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
+from sayso.planning.problem import PlanLimits, PlanningProblem, TaskPlanner
 from sayso.planning.search import SearchPlanner
 from sayso.reporting.events import Understanding
 from sayso.skills import contract
@@ -24,14 +23,8 @@ from sayso.skills import contract
 class AsSaid:
     """Plans that count as somebody's words: repairs keep them."""
 
-    def solve(
-        self,
-        problem: PlanningProblem,
-        *,
-        timeout_s: float = 10.0,
-        cancelled: Cancelled = never_cancelled,
-    ) -> Plan:
-        plan = SearchPlanner().solve(problem, timeout_s=timeout_s, cancelled=cancelled)
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
+        plan = SearchPlanner().solve(problem, limits)
         return replace(plan, from_words=True)
 
 

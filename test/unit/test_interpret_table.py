@@ -15,7 +15,7 @@ from sayso.evaluation.interpret.arm import Study, StudyFolder, report
 from sayso.learning.feedback import Action
 from sayso.logic.formula import Eventually, Prop, conjunction
 from sayso.logic.progression import Progression
-from sayso.planning.problem import observed_problem
+from sayso.planning.problem import PlanLimits, observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.worlds.persons.teacher import Manner
 from sayso.worlds.table.layout import random_layout
@@ -59,7 +59,7 @@ def test_every_task_has_something_to_do_and_a_way_to_do_it(domain, test_set):
         state = symbolic_state(scene, table_truth().predicates)
         wanted = conjunction(*(Prop(x.atom.predicate, x.atom.args) for x in goal))
         problem = observed_problem(table_truth(), state, Progression.of(Eventually(wanted)), None)
-        assert SearchPlanner().solve(problem, timeout_s=10.0).steps, task.name
+        assert SearchPlanner().solve(problem, PlanLimits(10.0)).steps, task.name
 
 
 def test_new_kinds_are_new():

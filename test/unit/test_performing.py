@@ -18,7 +18,7 @@ from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.logic.formula import Eventually, Prop, conjunction
 from sayso.logic.progression import Progression
 from sayso.mission.performing import perform
-from sayso.planning.problem import observed_problem
+from sayso.planning.problem import PlanLimits, observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.skills.primitives import PRIMITIVES
 from sayso.worlds.table.true import table_truth
@@ -62,7 +62,7 @@ def plan(goal, state, avoid) -> tuple[Action, ...]:
     problem = observed_problem(
         table_truth(), state, Progression.of(Eventually(wanted)), None, avoid
     )
-    return SearchPlanner().solve(problem, timeout_s=5.0).actions
+    return SearchPlanner().solve(problem, PlanLimits(5.0)).actions
 
 
 def test_a_plan_is_carried_out_and_the_goal_is_seen():

@@ -12,7 +12,7 @@ from sayso.adapters.planners.portfolio import PortfolioPlanner
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Plan
 from sayso.planning.letters import letter_atoms
-from sayso.planning.problem import PlanningProblem, TaskPlanner
+from sayso.planning.problem import PlanLimits, PlanningProblem, TaskPlanner
 from sayso.planning.relevance import FocusedPlanner, focused
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
@@ -77,9 +77,9 @@ class Noting:
     def __init__(self) -> None:
         self.counts: list[int] = []
 
-    def solve(self, problem: PlanningProblem, **options) -> Plan:
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         self.counts.append(len(problem.objects))
-        return SearchPlanner().solve(problem, **options)
+        return SearchPlanner().solve(problem, limits)
 
 
 def test_a_thing_that_only_an_operator_knows_of_is_found_without_all_the_others() -> None:

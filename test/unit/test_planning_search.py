@@ -11,7 +11,7 @@ from sayso.core.symbols import Atom
 from sayso.logic.formula import Prop, Referent
 from sayso.logic.monitor import prop_atom
 from sayso.planning.diagnose import lacking
-from sayso.planning.problem import PlanningProblem
+from sayso.planning.problem import PlanLimits, PlanningProblem
 from sayso.planning.product import Product, cheapest, first
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
@@ -25,9 +25,9 @@ def plan_of(case: PlanningProblem) -> list[str]:
     return [str(a) for a in plan.actions]
 
 
-def failure_of(case: PlanningProblem, **options: object) -> SaySoError:
+def failure_of(case: PlanningProblem, limits: PlanLimits = PlanLimits()) -> SaySoError:
     with pytest.raises(SaySoError) as caught:
-        SearchPlanner().solve(case, **options)  # type: ignore[arg-type]
+        SearchPlanner().solve(case, limits)
     return caught.value
 
 
@@ -306,17 +306,17 @@ class RunningClock(ManualClock):
 
 def test_time_that_runs_out_is_no_proof():
     with pytest.raises(SaySoError) as caught:
-        SearchPlanner(RunningClock()).solve(tabletop(DEMO), timeout_s=3.0)
+        SearchPlanner(RunningClock()).solve(tabletop(DEMO), PlanLimits(3.0))
     assert caught.value.code is Code.PLAN_TIMEOUT
 
 
 def test_a_proof_stands_though_no_time_is_left_for_the_reason():
     with pytest.raises(SaySoError) as caught:
         SearchPlanner(RunningClock()).solve(
-            tabletop("F(holding(mug) & holding(bowl))"), timeout_s=0.0
+            tabletop("F(holding(mug) & holding(bowl))"), PlanLimits(0.0)
         )
     assert caught.value.code is Code.NO_PLAN
 
 
 def test_planning_can_be_cancelled():
-    assert failure_of(tabletop(DEMO), cancelled=lambda: True).code is Code.CANCELLED
+    assert failure_of(tabletop(DEMO), PlanLimits(cancelled=lambda: True)).code is Code.CANCELLED

@@ -11,7 +11,7 @@ from sayso.core.library import builtin_path, load, parse_literal
 from sayso.evaluation.cape.perturbing import KINDS, perturbed
 from sayso.logic.progression import progression_of
 from sayso.logic.text import parse, to_text
-from sayso.planning.problem import PlanningProblem
+from sayso.planning.problem import PlanLimits, PlanningProblem
 from sayso.planning.validate import validate
 from sayso.worlds.virtualhome.goals import done_while, read_goal
 from sayso.worlds.virtualhome.graph import library
@@ -177,7 +177,7 @@ def test_a_plan_is_made_with_the_few_things_that_matter(goal, steps):
 def test_many_parts_of_a_task_are_planned_for_one_after_the_other():
     parts = [f"F(G(on(spoon_{n}, table_2)))" for n in range(10, 19)]
     problem = kitchen(" & ".join(["F(G(open(fridge_4)))", *parts]))
-    plan = RelevantPlanner().solve(problem, timeout_s=300.0)  # a busy machine may take long
+    plan = RelevantPlanner().solve(problem, PlanLimits(300.0))  # a busy machine may take long
     validate(plan, problem)
     assert plan.planner == "one by one"
 

@@ -69,7 +69,7 @@ from sayso.learning.unmet import Met, unmet
 from sayso.learning.vocabulary import Vocabulary
 from sayso.logic.formula import Eventually, conjunction, of_literal
 from sayso.logic.progression import Progression
-from sayso.planning.problem import PlanningProblem
+from sayso.planning.problem import PlanLimits, PlanningProblem
 from sayso.planning.search import SearchPlanner
 
 GOALS = frozenset({FeedbackKind.GOAL})
@@ -364,7 +364,7 @@ class Learner:
         )
         with self._timed("plan"):
             try:
-                plan = self._planner.solve(problem, timeout_s=self.settings.plan_timeout_s)
+                plan = self._planner.solve(problem, PlanLimits(self.settings.plan_timeout_s))
             except SaySoError:
                 return None
         return plan.actions

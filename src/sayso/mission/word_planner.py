@@ -29,9 +29,9 @@ from sayso.planning.plan_library import KeptPlan, PlanLibrary
 from sayso.planning.problem import (
     NEXT_ACTION,
     WHOLE_PLAN,
+    PlanLimits,
     PlanningProblem,
     TaskPlanner,
-    never_cancelled,
 )
 from sayso.planning.repair import NO_PROPOSAL, Bridge, BrokenPlan
 from sayso.planning.validate import validate
@@ -98,21 +98,15 @@ class NextAction:
         self._repertoire = Repertoire(embedder)
         self._plans = PlanLibrary(plans) if plans else None
 
-    def solve(
-        self,
-        problem: PlanningProblem,
-        *,
-        timeout_s: float = 10.0,
-        cancelled: Cancelled = never_cancelled,
-    ) -> Plan:
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """See `problem.TaskPlanner`; MODEL_REPLY, MODEL_UNAVAILABLE, MODEL_TIMEOUT."""
 
         def solve(what: PlanningProblem) -> Plan:
-            return self._inner.solve(what, timeout_s=timeout_s, cancelled=cancelled)
+            return self._inner.solve(what, limits)
 
         if not problem.words:
             return solve(problem)
-        steps = self._said(problem, cancelled)
+        steps = self._said(problem, limits.cancelled)
         try:
             return _whole_task(steps, problem, Bridge(solve), self.name)
         except SaySoError as error:

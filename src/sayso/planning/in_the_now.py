@@ -12,9 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import Cancelled
 from sayso.core.symbols import Action, Literal, Operator, Plan, of_others
-from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
+from sayso.planning.problem import PlanLimits, PlanningProblem, TaskPlanner
 from sayso.planning.relevance import about_all
 from sayso.planning.words import fact, joined
 
@@ -29,20 +28,14 @@ class InTheNowPlanner:
 
     inner: TaskPlanner
 
-    def solve(
-        self,
-        problem: PlanningProblem,
-        *,
-        timeout_s: float = 10.0,
-        cancelled: Cancelled = never_cancelled,
-    ) -> Plan:
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """Raises as `TaskPlanner`; NO_PLAN names what is in the way and cannot be taken away."""
         promoted: frozenset[str] = frozenset()
         against: tuple[Literal, ...] = ()
         while True:
             try:
                 wanted = _with_promoted(problem, promoted)
-                plan = self.inner.solve(wanted, timeout_s=timeout_s, cancelled=cancelled)
+                plan = self.inner.solve(wanted, limits)
             except SaySoError as error:
                 if error.code is Code.NO_PLAN and against:
                     raise _in_the_way(against, problem) from error

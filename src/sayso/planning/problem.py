@@ -110,20 +110,27 @@ def observed_problem(
     )
 
 
+@dataclass(frozen=True)
+class PlanLimits:
+    """What a plan may cost.
+
+    Attributes:
+        timeout_s: for all of it.
+        cancelled: polled; True ends it.
+    """
+
+    timeout_s: float = 10.0
+    cancelled: Cancelled = never_cancelled
+
+
 class TaskPlanner(Protocol):
     """Finds one plan for the whole of a specification.
 
     Raises `SaySoError`:
         NO_PLAN: proven impossible; the message names what cannot be reached and why.
-        PLAN_TIMEOUT: neither a plan nor a proof within `timeout_s`.
+        PLAN_TIMEOUT: neither a plan nor a proof in time.
         UNSUPPORTED: this planner cannot represent the problem.
-        CANCELLED: `cancelled` returned True.
+        CANCELLED: it was asked to end.
     """
 
-    def solve(
-        self,
-        problem: PlanningProblem,
-        *,
-        timeout_s: float = 10.0,
-        cancelled: Cancelled = never_cancelled,
-    ) -> Plan: ...
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan: ...

@@ -14,11 +14,10 @@ from itertools import islice
 
 from sayso.core.clock import Clock, SteadyClock
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import Cancelled
 from sayso.core.symbols import Atom, Plan, PlanStep
 from sayso.planning.grounding import candidate_actions
 from sayso.planning.letters import letter_atoms
-from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
+from sayso.planning.problem import PlanLimits, PlanningProblem, TaskPlanner
 
 RARE = 3
 """Things that alone, or with so few others, are in some changing state, such as held, matter."""
@@ -46,26 +45,20 @@ class FocusedPlanner:
         self._planner = planner
         self._clock = clock or SteadyClock()
 
-    def solve(
-        self,
-        problem: PlanningProblem,
-        *,
-        timeout_s: float = 10.0,
-        cancelled: Cancelled = never_cancelled,
-    ) -> Plan:
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """See `problem.TaskPlanner`."""
-        end_s = self._clock.now_s() + timeout_s
-        left_s = timeout_s * FEW
+        end_s = self._clock.now_s() + limits.timeout_s
+        left_s = limits.timeout_s * FEW
         for few in _ever_more(problem) if is_large(problem) else ():
             try_s, left_s = left_s * _FIRST, left_s * (1 - _FIRST)
             try:
-                plan = self._planner.solve(few, timeout_s=try_s, cancelled=cancelled)
+                plan = self._planner.solve(few, replace(limits, timeout_s=try_s))
                 return about_all(plan, problem)
             except SaySoError as error:
                 if error.code not in (Code.NO_PLAN, Code.PLAN_TIMEOUT):
                     raise
         left_s = max(0.0, end_s - self._clock.now_s())
-        return self._planner.solve(problem, timeout_s=left_s, cancelled=cancelled)
+        return self._planner.solve(problem, replace(limits, timeout_s=left_s))
 
 
 def _ever_more(problem: PlanningProblem) -> Iterator[PlanningProblem]:

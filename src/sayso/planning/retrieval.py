@@ -13,12 +13,12 @@ from itertools import islice
 from pathlib import Path
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import Cancelled, Embedder
+from sayso.core.ports import Embedder
 from sayso.core.symbols import Action, Literal, Operator, Plan, PlanStep
 from sayso.planning.achieving import Situation, achieve
 from sayso.planning.explain import explained
 from sayso.planning.plan_library import KeptPlan, PlanLibrary, roles
-from sayso.planning.problem import RETRIEVED, PlanningProblem, TaskPlanner, never_cancelled
+from sayso.planning.problem import RETRIEVED, PlanLimits, PlanningProblem, TaskPlanner
 from sayso.planning.repair import NO_PROPOSAL
 from sayso.planning.validate import validate
 
@@ -40,17 +40,11 @@ class RetrievalPlanner:
         self._embedder = embedder
         self._inner = inner
 
-    def solve(
-        self,
-        problem: PlanningProblem,
-        *,
-        timeout_s: float = 10.0,
-        cancelled: Cancelled = never_cancelled,
-    ) -> Plan:
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """See `problem.TaskPlanner`; CORRUPT for a file among the plans that holds none."""
 
         def solve(what: PlanningProblem) -> Plan:
-            return self._inner.solve(what, timeout_s=timeout_s, cancelled=cancelled)
+            return self._inner.solve(what, limits)
 
         for kept in self._plans.alike(problem.words, self._embedder)[:MOST_TRIED]:
             try:

@@ -11,7 +11,7 @@ from sayso.core.ports import Cancelled
 from sayso.core.symbols import Plan, PlanStep
 from sayso.planning.diagnose import no_plan
 from sayso.planning.explain import explained
-from sayso.planning.problem import PlanningProblem, never_cancelled
+from sayso.planning.problem import PlanLimits, PlanningProblem
 from sayso.planning.product import ExhaustedError, Path, Product, solve
 
 logger = logging.getLogger(__name__)
@@ -56,16 +56,10 @@ class SearchPlanner:
         self._clock = clock or SteadyClock()
         self._reasons = reasons
 
-    def solve(
-        self,
-        problem: PlanningProblem,
-        *,
-        timeout_s: float = 10.0,
-        cancelled: Cancelled = never_cancelled,
-    ) -> Plan:
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """See `problem.TaskPlanner`."""
         started_s = self._clock.now_s()
-        budget = Budget(self._clock, timeout_s, cancelled)
+        budget = Budget(self._clock, limits.timeout_s, limits.cancelled)
         product = Product.of(problem)
         try:
             path = solve(product, budget)

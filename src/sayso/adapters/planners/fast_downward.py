@@ -18,12 +18,11 @@ from pathlib import Path
 
 from sayso.core.clock import Clock, SteadyClock
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import Cancelled
 from sayso.core.symbols import Action, Plan, PlanStep
 from sayso.planning.diagnose import no_plan
 from sayso.planning.explain import explained
 from sayso.planning.pddl import CompiledText
-from sayso.planning.problem import PlanningProblem, never_cancelled
+from sayso.planning.problem import PlanLimits, PlanningProblem
 from sayso.planning.search import Budget
 
 logger = logging.getLogger(__name__)
@@ -49,16 +48,10 @@ class FastDownwardPlanner:
         self._options = tuple(options)
         self._clock = clock or SteadyClock()
 
-    def solve(
-        self,
-        problem: PlanningProblem,
-        *,
-        timeout_s: float = 10.0,
-        cancelled: Cancelled = never_cancelled,
-    ) -> Plan:
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """See `planning.problem.TaskPlanner`; MISSING_DEPENDENCY where it is not installed."""
         started_s = self._clock.now_s()
-        budget = Budget(self._clock, timeout_s, cancelled)
+        budget = Budget(self._clock, limits.timeout_s, limits.cancelled)
         driver = _driver()
         text = CompiledText(problem)
         with tempfile.TemporaryDirectory(prefix="sayso-plan-") as folder:

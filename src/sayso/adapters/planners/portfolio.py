@@ -7,6 +7,7 @@ the second alone, if it is quick.
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from threading import Event, Thread
 
 from sayso.adapters.planners.fast_downward import FastDownwardPlanner
@@ -14,7 +15,7 @@ from sayso.core.clock import Clock, SteadyClock
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled
 from sayso.core.symbols import Plan
-from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
+from sayso.planning.problem import PlanLimits, PlanningProblem, TaskPlanner
 from sayso.planning.relevance import FocusedPlanner, is_large
 from sayso.planning.search import SearchPlanner
 
@@ -48,15 +49,9 @@ class PortfolioPlanner:
         race = _Race(first or SearchPlanner(), second or FastDownwardPlanner(), delay_s, clock)
         self._focused = FocusedPlanner(race, clock)
 
-    def solve(
-        self,
-        problem: PlanningProblem,
-        *,
-        timeout_s: float = 10.0,
-        cancelled: Cancelled = never_cancelled,
-    ) -> Plan:
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """See `planning.problem.TaskPlanner`."""
-        return self._focused.solve(problem, timeout_s=timeout_s, cancelled=cancelled)
+        return self._focused.solve(problem, limits)
 
 
 class _Race:
@@ -70,32 +65,26 @@ class _Race:
         self._delay_s = delay_s
         self._clock = clock
 
-    def solve(
-        self,
-        problem: PlanningProblem,
-        *,
-        timeout_s: float = 10.0,
-        cancelled: Cancelled = never_cancelled,
-    ) -> Plan:
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """See `planning.problem.TaskPlanner`."""
         start_s = self._clock.now_s()
-        rival = _Rival(self._second, problem, timeout_s)
+        rival = _Rival(self._second, problem, limits.timeout_s)
 
         def beaten() -> bool:
             if self._clock.now_s() - start_s >= self._delay_s:
                 rival.start()
-                rival.wait_until_busy(cancelled)
-            return cancelled() or rival.answered.is_set()
+                rival.wait_until_busy(limits.cancelled)
+            return limits.cancelled() or rival.answered.is_set()
 
         try:
             if is_large(problem):
                 rival.start()
-                rival.wait_until_ended(cancelled, min(HEAD_START_S, timeout_s))
+                rival.wait_until_ended(limits.cancelled, min(HEAD_START_S, limits.timeout_s))
                 if rival.answered.is_set():
                     return rival.answer()
-            return self._first.solve(problem, timeout_s=timeout_s, cancelled=beaten)
+            return self._first.solve(problem, replace(limits, cancelled=beaten))
         except SaySoError as error:
-            if error.code is Code.CANCELLED and rival.answered.is_set() and not cancelled():
+            if error.code is Code.CANCELLED and rival.answered.is_set() and not limits.cancelled():
                 return rival.answer()
             raise
         finally:
@@ -149,7 +138,7 @@ class _Rival:
     def _work(self) -> None:
         try:
             self._plan = self._planner.solve(
-                self._problem, timeout_s=self._timeout_s, cancelled=self._polled
+                self._problem, PlanLimits(self._timeout_s, self._polled)
             )
         except SaySoError as error:
             self._error = error

@@ -31,7 +31,7 @@ from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.report import table
 from sayso.language.repertoire import Repertoire
-from sayso.planning.problem import observed_problem
+from sayso.planning.problem import PlanLimits, observed_problem
 from sayso.robots.loading import MOBILE, load_robot
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
@@ -186,7 +186,7 @@ def scratch(given: Task) -> Outcome:
     trial = Trial(given)
     problem = observed_problem(library(), trial.world.observe(), trial.goal, trial.states)
     started_s = process_time()
-    plan = RelevantPlanner().solve(about(problem, ()), timeout_s=PLAN_TIMEOUT_S)
+    plan = RelevantPlanner().solve(about(problem, ()), PlanLimits(PLAN_TIMEOUT_S))
     measures: dict[str, Measure] = {
         "executable": True, "steps": len(plan.steps), "plan CPU s": process_time() - started_s,
         "gold steps": len(given.program),

@@ -16,7 +16,7 @@ from sayso.language.lexicon import Lexicon
 from sayso.learning.teaching import FeedbackReader
 from sayso.logic.formula import Eventually, conjunction, of_literal
 from sayso.logic.progression import Progression
-from sayso.planning.problem import TaskPlanner, observed_problem
+from sayso.planning.problem import PlanLimits, TaskPlanner, observed_problem
 
 T = TypeVar("T")
 
@@ -103,7 +103,7 @@ class Planned:
             if o.skill == skill and len(o.parameters) == len(args)
         )
         problem = observed_problem(self._usable(), state, Progression.of(goal), None, avoid)
-        plan = self._timed("plan", lambda: self.planner.solve(problem, timeout_s=PLAN_S))
+        plan = self._timed("plan", lambda: self.planner.solve(problem, PlanLimits(PLAN_S)))
         self._plan, self._expected = list(plan.actions), ()
 
     def _usable(self) -> Library:

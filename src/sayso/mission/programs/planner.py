@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import Cancelled, Embedder, LanguageModel
+from sayso.core.ports import Embedder, LanguageModel
 from sayso.core.symbols import Literal, Plan
 from sayso.mission.programs.functions import described, listed
 from sayso.mission.programs.outcome import rehearse
 from sayso.mission.programs.surroundings import Surroundings
 from sayso.mission.programs.writing import ModelProgrammer, Told
-from sayso.planning.problem import PROGRAM, PlanningProblem, TaskPlanner, never_cancelled
+from sayso.planning.problem import PROGRAM, PlanLimits, PlanningProblem, TaskPlanner
 from sayso.planning.repair import NO_PROPOSAL
 from sayso.planning.validate import validate
 from sayso.planning.words import fact
@@ -29,13 +29,7 @@ class ProgramPlanner:
         self._inner, self._embedder = inner, embedder
         self._programmer = ModelProgrammer(model)
 
-    def solve(
-        self,
-        problem: PlanningProblem,
-        *,
-        timeout_s: float = 10.0,
-        cancelled: Cancelled = never_cancelled,
-    ) -> Plan:
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """See `problem.TaskPlanner`.
 
         Raises:
@@ -43,13 +37,13 @@ class ProgramPlanner:
                 skill, and there is no plan without it.
         """
         if not problem.words:
-            return self._inner.solve(problem, timeout_s=timeout_s, cancelled=cancelled)
+            return self._inner.solve(problem, limits)
         try:
             return self._by_program(problem)
         except SaySoError as error:
             if error.code not in NO_PROPOSAL:
                 raise
-            return self._without(problem, error, timeout_s, cancelled)
+            return self._without(problem, error, limits)
 
     def _by_program(self, problem: PlanningProblem) -> Plan:
         around = Surroundings.of(problem, self._embedder)
@@ -64,12 +58,10 @@ class ProgramPlanner:
         validate(done.plan, problem)
         return done.plan
 
-    def _without(
-        self, problem: PlanningProblem, error: SaySoError, timeout_s: float, cancelled: Cancelled
-    ) -> Plan:
+    def _without(self, problem: PlanningProblem, error: SaySoError, limits: PlanLimits) -> Plan:
         """The other planner's plan: where there is one, no skill is lacking."""
         try:
-            return self._inner.solve(problem, timeout_s=timeout_s, cancelled=cancelled)
+            return self._inner.solve(problem, limits)
         except SaySoError as none:
             if none.code is Code.NO_PLAN and error.code is Code.UNSUPPORTED:
                 raise error from none

@@ -14,7 +14,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.logic.progression import progression_of
 from sayso.planning.navigation.handling import drives
-from sayso.planning.problem import PlanningProblem, TaskPlanner, observed_problem
+from sayso.planning.problem import PlanLimits, PlanningProblem, TaskPlanner, observed_problem
 from sayso.planning.validate import validate
 from sayso.ros.messages.conversions import plan_to_msg, state_from_msg
 from sayso.ros.messages.progress import stated
@@ -79,9 +79,7 @@ class PlannerNode(Node):
             if request.timeout_s <= 0:
                 raise SaySoError(Code.INVALID, "timeout_s must be more than 0.")
             problem = self._problem(request)
-            plan = self._planner.solve(
-                problem, timeout_s=request.timeout_s, cancelled=lambda: self._ending
-            )
+            plan = self._planner.solve(problem, PlanLimits(request.timeout_s, lambda: self._ending))
             validate(plan, problem)
             out.plan = plan_to_msg(plan)
 

@@ -18,7 +18,7 @@ from sayso.core.predicates import symbolic_state
 from sayso.core.symbols import Action, Operator, SymbolicState
 from sayso.logic.formula import Eventually, conjunction, of_literal
 from sayso.logic.progression import Progression
-from sayso.planning.problem import observed_problem
+from sayso.planning.problem import PlanLimits, observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.worlds.domains.choosing import worlds_of
 from sayso.worlds.domains.description import Description
@@ -117,7 +117,7 @@ class _Trial:
             self.description.library, self._state(world), Progression.of(Eventually(wanted)), None
         )
         try:
-            plan = SearchPlanner().solve(problem, timeout_s=_PLAN_S)
+            plan = SearchPlanner().solve(problem, PlanLimits(_PLAN_S))
         except SaySoError as error:
             return Trouble(
                 line, f"by the rules '{task.words}' cannot be done ({error.message})",

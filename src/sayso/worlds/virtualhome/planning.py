@@ -13,13 +13,12 @@ from functools import lru_cache
 from heapq import nsmallest
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import Cancelled
 from sayso.core.symbols import Atom, Operator, Plan, PlanStep
 from sayso.logic.formula import propositions
 from sayso.logic.monitor import prop_atom
 from sayso.logic.progression import Progression
 from sayso.planning.achieving import Situation
-from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
+from sayso.planning.problem import PlanLimits, PlanningProblem, TaskPlanner
 from sayso.planning.relevance import about_all
 from sayso.planning.search import SearchPlanner
 
@@ -51,26 +50,20 @@ class RelevantPlanner:
         self._planner = planner or SearchPlanner()
         self._hasty = planner or SearchPlanner(reasons=False)
 
-    def solve(
-        self,
-        problem: PlanningProblem,
-        *,
-        timeout_s: float = 10.0,
-        cancelled: Cancelled = never_cancelled,
-    ) -> Plan:
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """See `problem.TaskPlanner`; NO_PLAN proves nothing about what was left out."""
         if len(problem.task.parts) > AT_ONCE:
-            return self._one_by_one(problem, timeout_s, cancelled)
-        return self._solve(problem, timeout_s, cancelled)
+            return self._one_by_one(problem, limits)
+        return self._solve(problem, limits)
 
-    def _solve(self, problem: PlanningProblem, timeout_s: float, cancelled: Cancelled) -> Plan:
+    def _solve(self, problem: PlanningProblem, limits: PlanLimits) -> Plan:
         told: SaySoError | None = None
         for scope in SCOPES:
             players, anywhere = scope
             few = relevant(problem, players, anywhere=anywhere)
             planner = self._planner if scope == EXPLAINED else self._hasty
             try:
-                plan = planner.solve(few, timeout_s=timeout_s, cancelled=cancelled)
+                plan = planner.solve(few, limits)
             except SaySoError as error:
                 if error.code is not Code.NO_PLAN:
                     raise
@@ -79,7 +72,7 @@ class RelevantPlanner:
                 return about_all(plan, problem)
         raise told or SaySoError(Code.NO_PLAN, "nothing was tried.")
 
-    def _one_by_one(self, problem: PlanningProblem, timeout_s: float, cancelled: Cancelled) -> Plan:
+    def _one_by_one(self, problem: PlanningProblem, limits: PlanLimits) -> Plan:
         """A plan for one part of the task, then for that and a second, and so on.
 
         What is about two things, such as where one has to be, comes before what is about one: doors
@@ -92,7 +85,7 @@ class RelevantPlanner:
             states = tuple(at.states[i] for i in members)
             part = problem.task.only(members)
             onward = replace(problem, initial=at.true, unknown=at.unknown, task=part, states=states)
-            for step in self._solve(onward, timeout_s, cancelled).steps:
+            for step in self._solve(onward, limits).steps:
                 steps.append(step)
                 at = at.after(step.action, problem.task)
         return Plan(tuple(steps), "one by one", sum(s.action.cost for s in steps))

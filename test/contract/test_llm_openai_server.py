@@ -405,6 +405,16 @@ def test_a_charset_that_is_none_is_no_matter(status: int, charset: str) -> None:
     assert error.code in (Code.MODEL_REPLY, Code.MODEL_UNAVAILABLE)
 
 
+@pytest.mark.parametrize(
+    "answer", [Answer("\x1b[2Jno", 401), Answer(message={"content": None, "refusal": "\x1b[2Jno"})]
+)
+def test_what_a_server_says_cannot_steer_a_terminal(answer: Answer) -> None:
+    with ChatServer([answer]) as server:
+        error = failure(server)
+    assert "[2Jno" in error.message
+    assert error.message.isprintable()
+
+
 def test_a_byte_order_mark_is_no_matter() -> None:
     raw = json.dumps({"choices": [{"message": {"content": GOOD}}]}).encode("utf-8-sig")
     with ChatServer([Answer(raw=raw)]) as server:

@@ -93,6 +93,13 @@ def test_a_second_unusable_reply_is_a_named_failure() -> None:
     assert len(model.asked) == 2
 
 
+def test_what_a_model_finds_missing_is_told_in_one_plain_line() -> None:
+    error = failure(ScriptedModel([reading("", problem="\x1b[2JNo\nbowl.\x07" + " so" * 9000)]))
+    assert error.code is Code.NOT_UNDERSTOOD
+    assert error.message.startswith("[2JNo bowl. so so") and error.message.isprintable()
+    assert len(error.message) < 1000
+
+
 def test_the_model_may_say_that_it_is_not_clear() -> None:
     error = failure(ScriptedModel([reading("", problem="It is not clear which bowl is meant.")]))
     assert error.code is Code.NOT_UNDERSTOOD

@@ -11,7 +11,7 @@ from sayso.core.ports import LanguageModel, Message
 from sayso.language.lexicon import Lexicon
 from sayso.language.model import Prompt, ask, fenced
 from sayso.language.omissions import check_complete
-from sayso.language.reading import Reading, read
+from sayso.language.reading import Reading, problem, read
 from sayso.language.vocabulary import told_to_model
 from sayso.logic.specification import Specification
 from sayso.logic.text import to_text
@@ -68,7 +68,7 @@ class OneStage:
 
         def checked(data: Mapping[str, Any]) -> Reading | str:
             if not str(data["formula"]).strip():
-                return str(data["problem"]).strip() or "the language model found no meaning."
+                return problem(data)
             reading = read(data, self.lexicon, things)
             check_complete(reading.formula, said, reading.assumptions)
             return reading

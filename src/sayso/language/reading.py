@@ -42,6 +42,7 @@ MAX_NUMBER = 20
 MAX_PLACES = 3
 MAX_NESTING = 4
 MAX_FORMULA_CHARACTERS = 4000
+MAX_PROBLEM_CHARACTERS = 600
 MAX_ASSUMPTIONS = 6
 MAX_ASSUMPTION_CHARACTERS = 200
 
@@ -369,3 +370,10 @@ def assumptions(said: Sequence[str]) -> tuple[str, ...]:
     """What a model took for granted: one line each, and not more than a person will read."""
     lines = (" ".join(str(s).split())[:MAX_ASSUMPTION_CHARACTERS] for s in said)
     return tuple(line for line in lines if line.strip(".") and line.isprintable())[:MAX_ASSUMPTIONS]
+
+
+def problem(data: Mapping[str, Any]) -> str:
+    """Why a model found no meaning: one line, without what a terminal would obey."""
+    shown = "".join(c if c.isprintable() else " " for c in str(data["problem"]))
+    line = " ".join(shown.split())[:MAX_PROBLEM_CHARACTERS]
+    return line or "the language model found no meaning."

@@ -20,7 +20,7 @@ from sayso.language.model import Prompt, ask, fenced
 from sayso.language.naming import normal
 from sayso.language.omissions import Addition, additions, check_complete
 from sayso.language.one_stage import check_turns
-from sayso.language.reading import assumptions
+from sayso.language.reading import assumptions, problem
 from sayso.language.vocabulary import check_vocabulary, predicates_in_words
 from sayso.logic.english import read_back
 from sayso.logic.formula import COLORS, SIZES, Formula, map_referents, propositions
@@ -213,17 +213,17 @@ class TwoStage:
 
         def read(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
             if not str(data["formula"]).strip():
-                return data, str(data["problem"]).strip() or "the model found no meaning."
+                return data, problem(data)
             check(data)
             return data, ""
 
         try:
-            (answer, problem), reply = ask(self.model, messages, prompt.schema, read)
+            (answer, why), reply = ask(self.model, messages, prompt.schema, read)
         except SaySoError as error:
             error.message = f"translating {stage}: {error.message}"
             raise
-        if problem:
-            raise SaySoError(Code.NOT_UNDERSTOOD, problem, hint="say it in other words.")
+        if why:
+            raise SaySoError(Code.NOT_UNDERSTOOD, why, hint="say it in other words.")
         return answer, reply
 
 

@@ -205,8 +205,11 @@ class OpenAIChat:
         return self._client
 
     def _shown(self, error: SaySoError) -> SaySoError:
-        """The error without the key, whatever a server or a library put into its words."""
-        hidden = self._hidden(error.message)
+        """The error without the key, and without what a terminal would obey, whatever a server or
+        a library put into its words.
+        """
+        plain = "".join(c if c.isprintable() else " " for c in error.message)
+        hidden = self._hidden(plain)
         if len(hidden) > _SHOWN_CHARACTERS:
             hidden = f"{hidden[:_SHOWN_CHARACTERS]} ..."
         error.message, error.args = hidden, (hidden,)

@@ -55,6 +55,7 @@ PLACES = tuple(
 CAT = "Go to the white table. Never go near the cat."
 SHUT = "Go to the bookshelf."
 OPEN = "Open the door."
+AWAY = "Go to the brown table."
 UNDER_WAY_M, AHEAD_M = 0.5, 3.2
 """Once the robot has gone so far, the cat sits so far before it."""
 DRIVE_S = 120.0
@@ -137,9 +138,19 @@ class Flat:
                 "the robot is under way",
                 DRIVE_S,
             )
-            assert not task.done(), task.result()
+            went_m = np.linalg.norm(self.truth.place - start)
+            assert not task.done(), f"it ended before more was seen than {went_m:.2f} m of its way"
             change()
             return task.result()[0]
+
+    def be_away_from(self, thing: str) -> None:
+        """Where an earlier try of a test ended there, its way would be none."""
+        if self.truth.apart_m(thing) <= NEAR_M:
+            result, _ = self.nodes.perform(AWAY)
+            assert result.status.code == Code.OK.value, result.status
+            self.nodes.graph.wait_until(
+                lambda: self.truth.apart_m(thing) > NEAR_M, "the robot is somewhere else"
+            )
 
     def move(self, name: str, x: float, y: float, z: float = 0.0) -> None:
         self.nodes.perturb(PerturbWorld.Request.MOVE, name, Point(x=x, y=y, z=z))
@@ -167,6 +178,7 @@ def told(flat: Flat, result: PerformTask.Result) -> tuple[str, str]:
 
 
 def test_a_cat_that_comes_into_the_way_is_kept_off(flat: Flat) -> None:
+    flat.be_away_from("white_table")
     result = flat.perform(CAT, lambda: flat.move("cat_1", *flat.truth.ahead(AHEAD_M)))
     assert result.status.code == Code.OK.value, told(flat, result)
     assert flat.truth.apart_m("white_table") <= NEAR_M
@@ -176,6 +188,7 @@ def test_a_cat_that_comes_into_the_way_is_kept_off(flat: Flat) -> None:
 def test_the_only_door_that_shuts_on_the_way_keeps_nobody_out(flat: Flat) -> None:
     """It is opened again, unless the robot was through already."""
     flat.move("cat_1", 6.0, 5.0)
+    flat.be_away_from("bookshelf")
     result = flat.perform(SHUT, lambda: flat.turn_door("closet_door", False))
     assert result.status.code == Code.OK.value, told(flat, result)
     assert flat.truth.apart_m("bookshelf") <= NEAR_M

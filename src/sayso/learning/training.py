@@ -157,7 +157,7 @@ class _Training:
                     return True
                 declared = True
             choice = self._wondered(planned=True) or self.learner.propose(self.scene)
-            if choice is None and self._asked(doubts=True):
+            if choice is None and self._asked(uncertain=True):
                 continue
             if choice is None:
                 return False
@@ -197,11 +197,11 @@ class _Training:
         known = len(self.learner.library.predicates), len(self.learner.learned.operators)
         self.curve.append(Point(self.steps, *known))
 
-    def _asked(self, doubts: bool = False) -> bool:
+    def _asked(self, uncertain: bool = False) -> bool:
         """Ask what is open; whether any answer told something."""
         told = False
         for ask in self.learner.questions(self.scene):
-            wanted = doubts or ask.kind is AskKind.CONTRADICTION
+            wanted = uncertain or ask.kind is AskKind.CONTRADICTION
             if wanted and self.feedback["ANSWER"] < self.limits.questions:
                 self.feedback["ANSWER"] += 1
                 told = self.learner.answered(ask, self.teacher.answer(ask.text)) or told

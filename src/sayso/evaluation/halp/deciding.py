@@ -25,7 +25,7 @@ from sayso.logic.monitor import prop_atom
 from sayso.logic.progression import progression_of
 from sayso.mission.programs.functions import described, listed, prelude
 from sayso.mission.programs.wishes import wished
-from sayso.mission.programs.writing import ModelProgrammer, Told
+from sayso.mission.programs.writing import ModelProgrammer, ProgramContext
 from sayso.perception.grounding import ground
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
@@ -43,9 +43,9 @@ class ByProgram:
     def decide(self, task: Task) -> Decision:
         """Raises MODEL_REPLY and the like; a model that sees no way is taken to ask."""
         library = _skills(task)
-        told = Told(task.instruction, task.scene, listed(library), described(library))
+        context = ProgramContext(task.instruction, task.scene, listed(library), described(library))
         try:
-            source = self._programmer.program(told, lambda s: _check(s, task, library))
+            source = self._programmer.program(context, lambda s: _check(s, task, library))
         except SaySoError as error:
             if error.code is not Code.NO_PLAN:
                 raise

@@ -8,7 +8,7 @@ from sayso.core.symbols import Literal, Plan
 from sayso.mission.programs.functions import described, listed
 from sayso.mission.programs.outcome import rehearse
 from sayso.mission.programs.surroundings import Surroundings
-from sayso.mission.programs.writing import ModelProgrammer, Told
+from sayso.mission.programs.writing import ModelProgrammer, ProgramContext
 from sayso.planning.problem import PROGRAM, PlanLimits, PlanningProblem, TaskPlanner
 from sayso.planning.repair import NO_PROPOSAL
 from sayso.planning.validate import validate
@@ -47,11 +47,11 @@ class ProgramPlanner:
 
     def _by_program(self, problem: PlanningProblem) -> Plan:
         around = Surroundings.of(problem, self._embedder)
-        told = Told(
+        context = ProgramContext(
             problem.words, _facts(problem), listed(around.library), described(around.library)
         )
         source = self._programmer.program(
-            told, lambda text: rehearse(text, around).require_fulfilled(problem)
+            context, lambda text: rehearse(text, around).require_fulfilled(problem)
         )
         done = rehearse(source, around)
         done.require_taught()

@@ -24,7 +24,7 @@ from sayso.mission.programs.finding import FindSettings
 from sayso.mission.programs.functions import described, listed
 from sayso.mission.programs.outcome import Rehearsed, rehearse
 from sayso.mission.programs.surroundings import Surroundings
-from sayso.mission.programs.writing import Programmer, Told
+from sayso.mission.programs.writing import ProgramContext, Programmer
 from sayso.mission.stages import Answer, Lesson, PlanRequest, ReportSkill, Stages
 from sayso.perception.describe import describe_scene
 from sayso.perception.scene_graph import scene_graph
@@ -185,12 +185,12 @@ class ProgramStages(Stages):
 
     def _asked(self, problem: PlanningProblem) -> str:
         graph = scene_graph(self._look(), self._settings.place)
-        told = Told(
+        context = ProgramContext(
             self._instruction, describe_scene(graph), listed(self._library),
             described(self._library), tuple(self._happened), self._acted,
         )  # fmt: skip
         return self._programmer.program(
-            told, lambda source: self._rehearsed(source, problem).require_fulfilled(problem)
+            context, lambda source: self._rehearsed(source, problem).require_fulfilled(problem)
         )
 
     def _rehearsed(self, source: str, problem: PlanningProblem) -> Rehearsed:

@@ -18,8 +18,8 @@ Check = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Told:
-    """What whoever gives the program is told.
+class ProgramContext:
+    """What whoever gives the program is context.
 
     Attributes:
         scene: in words.
@@ -40,7 +40,7 @@ class Told:
 class Programmer(Protocol):
     """Gives the program of a task."""
 
-    def program(self, told: Told, check: Check) -> str:
+    def program(self, context: ProgramContext, check: Check) -> str:
         """Python. Raises NO_PLAN where there is none; what `check` raises; what a model raises."""
 
 
@@ -50,9 +50,9 @@ class Given:
 
     source: str
 
-    def program(self, told: Told, check: Check) -> str:
+    def program(self, context: ProgramContext, check: Check) -> str:
         """It is carried out once: to begin it again is not what was asked for."""
-        if told.acted:
+        if context.acted:
             raise SaySoError(
                 Code.NO_PLAN,
                 "the program was carried out as far as it went.",
@@ -69,15 +69,15 @@ class ModelProgrammer:
 
     model: LanguageModel
 
-    def program(self, told: Told, check: Check) -> str:
+    def program(self, context: ProgramContext, check: Check) -> str:
         situation = {
-            "instruction": told.instruction,
-            "scene": told.scene,
-            "what happened": "\n".join(told.happened) or "nothing yet",
+            "instruction": context.instruction,
+            "scene": context.scene,
+            "what happened": "\n".join(context.happened) or "nothing yet",
         }
-        steps = self._asked(0, situation, _steps, skills=told.skills or "- none")
+        steps = self._asked(0, situation, _steps, skills=context.skills or "- none")
         situation["steps"] = steps
-        return self._asked(1, situation, lambda d: _code(d, check), functions=told.functions)
+        return self._asked(1, situation, lambda d: _code(d, check), functions=context.functions)
 
     def _asked(
         self,

@@ -161,7 +161,7 @@ class LearnerNode(Node):
             return run_goal("learner", goal, result, work)
         finally:
             result.version = self._folder.versions.current
-            self._tell(LearningEvent(kind=LearningEvent.ENDED, text=_ending(result)))
+            self._tell(LearningEvent(kind=LearningEvent.ENDED, text=_outcome_text(result)))
             self._talk = self._goal = None
             self._running.release()
 
@@ -278,7 +278,7 @@ class LearnerNode(Node):
         super().destroy_node()
 
 
-def _ending(result: Practise.Result) -> str:
+def _outcome_text(result: Practise.Result) -> str:
     if result.status.code:
         return f"{Code(result.status.code).name}: {result.status.message}"
     reached = "reached" if result.reached else "not reached"

@@ -66,7 +66,7 @@ class PlannerNode(Node):
         config = declare(self, PlannerConfig)
         self._library = load_library(config.library)
         self._planner = config.task_planner()
-        self._ending = False
+        self._closed = False
         self.create_service(PlanTask, "plan_task", self._plan)
         config.take_over(self, self._take_over, load_operators)
         if any(map(drives, self._library.operators.values())):
@@ -79,7 +79,7 @@ class PlannerNode(Node):
             if request.timeout_s <= 0:
                 raise SaySoError(Code.INVALID, "timeout_s must be more than 0.")
             problem = self._problem(request)
-            plan = self._planner.solve(problem, PlanLimits(request.timeout_s, lambda: self._ending))
+            plan = self._planner.solve(problem, PlanLimits(request.timeout_s, lambda: self._closed))
             validate(plan, problem)
             out.plan = plan_to_msg(plan)
 
@@ -103,7 +103,7 @@ class PlannerNode(Node):
 
     def wind_down(self) -> None:
         """End a search under way, so that its caller still gets an answer."""
-        self._ending = True
+        self._closed = True
 
 
 def main() -> None:

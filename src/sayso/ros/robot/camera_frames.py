@@ -109,7 +109,7 @@ class CameraFrames:
         self._intrinsics: dict[str, Intrinsics | SaySoError] = {}
         self._labels: Mapping[int, str] = {}
         self._changed = threading.Condition()
-        self._ending = False
+        self._closed = False
         self._parts = (COLOR, DEPTH, SEGMENTATION) if segmentation else (COLOR, DEPTH)
         self._topics = cameras
         self._sync = FrameSync(tuple(cameras), self._parts, slop_s, skew_s, self._now_s())
@@ -122,7 +122,7 @@ class CameraFrames:
     def wait(self) -> Mapping[str, tuple[int, Parts]] | None:
         """The newest set of frames, as messages, once there is a new one; None after `end`."""
         with self._changed:
-            while not self._ending:
+            while not self._closed:
                 if (parts := self._sync.take()) is not None:
                     return parts
                 self._changed.wait()
@@ -131,7 +131,7 @@ class CameraFrames:
     def end(self) -> None:
         """Release who waits."""
         with self._changed:
-            self._ending = True
+            self._closed = True
             self._changed.notify_all()
 
     def silent(self, timeout_s: float, period_s: float | None = None) -> Mapping[str, str]:

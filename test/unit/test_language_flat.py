@@ -19,7 +19,12 @@ LEXICON = Lexicon.of(LIBRARY)
 REFUSED = [
     ("juggle the mug", "juggle", "instruction should begin"),
     ("keep off the bed until you have been to the sofa and the table", "you", "meant at once"),
-    ("go to the sofa. Actually, go to the bed", "", "takes the place"),
+    ("open the door. Actually, go to the bed", "", "takes the place"),
+    ("go to the sofa, then the bed. No wait, the desk", "", "takes the place"),
+    ("go to the sofa, then the bed. No wait, go to the desk", "", "takes the place"),
+    ("go to the sofa, then the bed but only after the sink. Actually, skip the sink", "", "asked"),
+    ("go to the sofa and the bed. Then go to the last one.", "the last one", "what is left"),
+    ("go to the sofa. Skip it", "Skip it", "what is left out"),
     ("go to the sofa, but before that the bed, then the sink", "", "comes at the end"),
     ("go to the sofa and the bed, then go to the first place you visited", "the", "no such one"),
     ("visit the sofa, then the bed, but avoid the sofa on the way to the bed", "on the way", "way"),

@@ -58,10 +58,6 @@ class Acts:
 
     def act(self, act: m.Act) -> list[Done]:
         """What an action asks for; nothing where it only forbids, as "touch none of them" does."""
-        if act.marker == "unclear":
-            raise self.course.refuse(
-                act.at, "it is not clear what this takes the place of.", hint="say it in full."
-            )
         if act.marker == "instead" and not self.course.last_rule and self.course.has_steps:
             raise self.course.refuse(
                 act.at, "it is not clear what this is done instead of.",
@@ -252,9 +248,10 @@ class Acts:
 
     def _visit(self, handled: Handled) -> None:
         entities = [e for outcomes in handled.things for o in outcomes for e in o.entities]
-        self.course.discourse.visited = tuple(
-            dict.fromkeys((*self.course.discourse.visited, *entities))
-        )
+        discourse = self.course.discourse
+        discourse.visited = tuple(dict.fromkeys((*discourse.visited, *entities)))
+        about = (o.entities[0] for outcomes in handled.things for o in outcomes if o.entities)
+        discourse.handled = tuple(dict.fromkeys((*discourse.handled, *about)))
         self._note_held(handled)
         if len(handled.things) > 1 or self.course.tasks or self.course.alternatives:
             self.course.discourse.in_order = False
@@ -319,7 +316,7 @@ class Acts:
             for index, do in enumerate(occasion.members):
                 if index:
                     self.course.discourse.begin_clause()
-                done.append(self._done(self.course.clauses.handled(do, "goal")))
+                done.append(self._done(self.course.clauses.handled(_as_named(do), "goal")))
             if occasion.joiner == "or":
                 return Either(tuple(d.event for d in done))
             return self.course.conjoined(done)
@@ -383,6 +380,16 @@ def _as_acts(occasion: m.Occasion) -> m.Occasion:
         if len(acts) == len(occasion.states):
             return m.Several(tuple(acts), occasion.joiner)
     return occasion
+
+
+def _as_named(do: m.Do) -> m.Do:
+    """ "after you have visited the last one": of those that were named."""
+    if do.things is None:
+        return do
+    members = tuple(
+        replace(t, listed=True) if isinstance(t, m.Ordinal) else t for t in do.things.members
+    )
+    return replace(do, things=replace(do.things, members=members))
 
 
 def _is_held(state: Formula, thing: Term) -> bool:

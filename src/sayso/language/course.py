@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field, replace
 
@@ -25,9 +26,11 @@ from sayso.language.events import (
     together,
     too_long,
 )
+from sayso.language.everything import ANYTHING
 from sayso.language.lexicon import MAX_NAMED, Lexicon
-from sayso.language.references import Discourse, Refuse
+from sayso.language.references import Discourse, Entity, Refuse, UnclearRoleError, same_thing
 from sayso.language.rules import of_each, until_each
+from sayso.language.taking_back import Takes, UnclearLeftoverError, all_but, handles, without
 from sayso.logic.formula import (
     ALL,
     Always,
@@ -39,6 +42,7 @@ from sayso.logic.formula import (
     Until,
     conjunction,
     map_referents,
+    propositions,
     referents_of,
 )
 from sayso.logic.scope import bound_at_the_end, stands_outside
@@ -78,6 +82,7 @@ class Course:
         waited: why nothing may come after "wait there"; it asks for nothing only at the end.
         rows: the steps that were listed with commas only.
         ordered: whether words put the steps in their order.
+        correcting: whether the sentence that is read says what was said in error.
     """
 
     clauses: Clauses
@@ -100,6 +105,7 @@ class Course:
     waited: SaySoError | None = None
     rows: tuple[Event, ...] = ()
     ordered: bool = False
+    correcting: bool = False
 
     @property
     def discourse(self) -> Discourse:
@@ -153,10 +159,11 @@ class Course:
                     raise self.refuse(at, "'only then' goes between two single steps.")
                 self.not_until(done.states, self.last_joined.latest or self.last_joined.event)
                 self.steps += (done.event,)
-            case "actually":
-                raise self.refuse(
-                    at, "it is not clear whether this takes the place of what was said before.",
-                    hint="give the whole instruction anew.",
+            case m.AS_SECOND_THOUGHT | m.AS_CORRECTION:
+                raise UnclearRoleError(
+                    Code.NOT_UNDERSTOOD,
+                    "it is not clear whether this takes the place of what was said before.",
+                    hint="give the whole instruction anew.", span=self.refuse(at, "").span,
                 )  # fmt: skip
             case _:
                 self.steps += (done.event,)
@@ -273,6 +280,66 @@ class Course:
         if _alike(done):
             return AnyOrder(tuple(d.event for d in done))
         return together([d.event for d in done], self.lasting)
+
+    # -- what is taken back --------------------------------------------------------------
+
+    def leave_out(self, entity: Entity, at: m.At) -> bool:
+        """Takes back what was asked for of a thing; False if that is nothing. Of "all the blocks"
+        it is made an exception. Raises NOT_UNDERSTOOD where it is not clear what is left."""
+        if entity.variable is not None:
+            return False
+        asked = [p.args[0] for e in self._asked() for p in propositions(achieve(e)) if p.args]
+        things = [t for t in dict.fromkeys(asked) if isinstance(t, Referent)]
+        same = [t for t in same_thing(entity.referent, things) if t in things]
+        if len(same) > 1:
+            raise self.refuse(at, "it is not clear which one this is.", hint="describe it.")
+        if same:
+            return self.take_back(handles(same[0]), at)
+        before = self._asked()
+        self.except_for(entity)
+        return self._asked() != before
+
+    def except_for(self, entity: Entity) -> None:
+        """Makes a thing an exception from all of a kind of which something was asked."""
+        if entity.variable is None:
+            thing = entity.referent
+            types = self.lexicon.vocabulary.types_of(thing.noun) or ()
+            self._change(lambda events: all_but(events, thing, {thing.noun, ANYTHING, *types}))
+
+    def take_back(self, takes: Takes, at: m.At) -> bool:
+        """Takes back the steps that ask for something; False if none does. Raises like
+        `leave_out`."""
+        try:
+            kept = (e for e in (*self.tasks, *self.alternatives, *self.patrols))
+            unclear = without(kept, takes) != (*self.tasks, *self.alternatives, *self.patrols)
+            waits = [r for r in self.rules if not isinstance(r, Always)]
+            unclear |= any(takes(p) for r in waits for p in propositions(r))
+            if not unclear:
+                return self._change(lambda events: without(events, takes))
+        except UnclearLeftoverError:
+            pass
+        raise self.refuse(
+            at, "it is not clear what is left of the task without this.",
+            hint="give the whole instruction anew.",
+        )  # fmt: skip
+
+    def _change(self, change: Callable[[Seq[Event]], tuple[Event, ...]]) -> bool:
+        before = self._asked()
+        self.steps = change(self.steps)
+        self.tasks = change(self.tasks)
+        changed = ((d, change((d.event,))) for d in self.pending)
+        self.pending[:] = [
+            d if events == (d.event,) else Done(events[0]) for d, events in changed if events
+        ]
+        if self._asked() == before:
+            return False
+        self.last = self.last_joined = None
+        self.clauses.last = self.clauses.there = None
+        self.discourse.held = None
+        return True
+
+    def _asked(self) -> tuple[Event, ...]:
+        return (*self.tasks, *self.alternatives, *self.steps, *(d.event for d in self.pending))
 
     # -- rules about steps ---------------------------------------------------------------
 

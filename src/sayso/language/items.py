@@ -58,6 +58,13 @@ class Items:
                 return [self.acts.held_until(item)]
             case m.LedItem():
                 return self._led_item(item)
+            case m.LeftOut():
+                self._leave_out(item)
+                return []
+            case m.Reversal():
+                raise self.course.refuse(
+                    item.at, "it is not clear what this takes the place of.", hint="say it in full."
+                )
             case m.Remark():
                 self.remark(item)
                 return []
@@ -110,6 +117,28 @@ class Items:
         if item.kind == "before":
             return [Done(held_back(then[0].event, led, any_of))]
         return [Done(Sequence((led, then[0].event)))]
+
+    def _leave_out(self, item: m.LeftOut) -> None:
+        """ "skip the bed": what was asked for of it is taken back; else it is not gone to."""
+        course, discourse = self.course, self.course.discourse
+        if not all(isinstance(t, m.Thing) for t in item.things.members):
+            raise course.refuse(item.at, "it is not clear what is left out.", hint="name it.")
+        entities = discourse.copy().group(item.things, "condition").entities
+        found = [course.leave_out(discourse.known(e, item.at), item.at) for e in entities]
+        if any(found) and not all(found):
+            raise course.refuse(
+                item.at, "not all of these were asked for.", hint="say it of one thing."
+            )
+        if found and all(found):
+            if not (course.has_steps or course.pending):
+                raise course.refuse(item.at, "nothing would be left to do.", hint="say what is.")
+            return
+        if course.correcting:
+            raise course.refuse(
+                item.at, "nothing was asked for of this.", hint="say 'never ...' to forbid it."
+            )
+        if not item.lightly:
+            self.standing.add(m.Avoid(item.things, at=item.at))
 
     def _limited_by(self, rule: m.Rule, limit: m.Bound) -> m.Rule:
         """ "while you take the mug to the sofa, never ...": as if that were said last."""

@@ -37,6 +37,7 @@ from sayso.language.meaning import (
     LeaveAlone,
     Led,
     LedItem,
+    LeftOut,
     Link,
     Modifier,
     Named,
@@ -57,6 +58,7 @@ from sayso.language.meaning import (
     Question,
     Relation,
     Remark,
+    Reversal,
     Revisit,
     Rule,
     Sentence,
@@ -70,6 +72,7 @@ from sayso.language.meaning import (
     Things,
     Tower,
     Unordered,
+    renamed,
 )
 from sayso.language.nouns import Noun
 
@@ -235,8 +238,8 @@ def _relations(_at: At, first: Relation, more: tuple[Relation, ...] = ()) -> tup
     return (first, *more)
 
 
-def _ordinal(at: At, ordinal: int, of_places: str = "") -> Ordinal:
-    return Ordinal(ordinal, bool(of_places), at)
+def _ordinal(at: At, ordinal: int, of_places: str = "", listed: str = "") -> Ordinal:
+    return Ordinal(ordinal, bool(of_places), bool(listed), at)
 
 
 def _purpose(at: At, purpose: str) -> Purpose:
@@ -713,14 +716,10 @@ def _patrol(at: At, things: Things, between: str | None = None) -> Patrol:
 def _chain(
     at: At, first: Item, rest: tuple[Link, ...] = (), begins: str | None = None
 ) -> Chain | None:
-    """A rule takes no modifier, and "the rest wherever" no exception; what was said in error is
-    left out."""
-    mended = _mended([Link("", first), *rest])
-    if mended is None or mended[0].item is None:
-        return None
-    mended = _only_after(mended)
-    assert mended[0].item is not None
-    first, rest = mended[0].item, tuple(mended[1:])
+    """A rule takes no modifier, and "the rest wherever" no exception."""
+    links = _only_after([Link("", first), *rest])
+    assert links[0].item is not None
+    first, rest = links[0].item, tuple(links[1:])
     last: object = first
     for link in rest:
         if link.modifier is not None and isinstance(last, RULES):
@@ -748,73 +747,9 @@ def _only_after(links: Sequence[Link]) -> list[Link]:
     return found
 
 
-def _mended(links: Sequence[Link]) -> list[Link] | None:
-    """The links with what "no, ..." corrects replaced; None where it is not clear what that is."""
-    found: list[Link] = []
-    for link in links:
-        if link.joiner != "instead":
-            found.append(link)
-            continue
-        before = found.pop().item
-        if not isinstance(before, Act) or not isinstance(link.item, Act):
-            return None
-        what = _in_place_of(before.what, link.item.what)
-        if what is None:
-            mended = replace(link.item, marker="unclear")
-        else:
-            mended = replace(link.item if isinstance(link.item.what, Do) else before, what=what)
-        found.append(Link(links[len(found)].joiner, mended))
-    return found
-
-
-def _in_place_of(before: Do | Shared | FromTo, said: Do | Shared | FromTo) -> Do | Shared | None:
-    """What was said, mended: another verb, another thing or another place."""
-    if isinstance(before, FromTo) or isinstance(said, FromTo) or before.things is None:
-        return None
-    if isinstance(said, Do):
-        again = said.things is not None and _is_it(said.things)
-        return replace(said, things=before.things) if again else said
-    if said.things is None and isinstance(before, Do) and before.verb.endswith(" to"):
-        place = said.tails[0].to if [t.text for t in said.tails] == ["to {1}"] else None
-        return replace(before, things=place) if place is not None and not before.tails else None
-    if said.things is None or said.tails:
-        things = before.things if said.things is None else _renamed(said.things, before.things)
-        return replace(before, things=things, tails=said.tails) if before.tails else None
-    where = before.tails[0].to if len(before.tails) == 1 else None
-    like = [t for t in (before.things, where) if t is not None and _is_like(said.things, t)]
-    if not like and not before.tails:
-        like = [before.things]
-    if len(like) != 1:
-        return None
-    mended = _renamed(said.things, like[0])
-    if like[0] is before.things:
-        return replace(before, things=mended)
-    return replace(before, tails=(replace(before.tails[0], to=mended),))
-
-
-def _is_it(things: Things) -> bool:
-    return len(things.members) == 1 and isinstance(things.members[0], Pronoun)
-
-
-def _is_like(things: Things, others: Things) -> bool:
-    """Whether a thing may be meant in place of the other: "the green one" for what has a colour."""
-    thing, other = things.members[0], others.members[0]
-    if not isinstance(thing, Thing) or not isinstance(other, Thing):
-        return False
-    return thing.noun == other.noun if thing.noun else bool(other.attributes)
-
-
 def _mended_things(_at: At, first: Things, said: Things) -> Things | None:
     """ "the red block, no, I mean the blue one, in the bowl"."""
-    return _renamed(said, first) if len(first.members) == len(said.members) == 1 else None
-
-
-def _renamed(things: Things, others: Things) -> Things:
-    """ "the green one" in place of "the blue block": the green block."""
-    (thing, *more), other = things.members, others.members[0]
-    if more or not isinstance(thing, Thing) or thing.noun or not isinstance(other, Thing):
-        return things
-    return replace(things, members=(replace(thing, noun=other.noun, plural=other.plural),))
+    return renamed(said, first) if len(first.members) == len(said.members) == 1 else None
 
 
 MAKERS: Mapping[str, Callable[..., Any]] = {
@@ -863,7 +798,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
         kind.__name__: _made(kind)
         for kind in (
             Pronoun, Superlative, NotState, FromTo, Swap, Empty, PutBack, PutWhere, Tower,
-            HoldUntil, Shared, Bound, Avoid, LeaveAlone, NotThose, Revisit,
+            HoldUntil, Shared, Bound, Avoid, LeaveAlone, LeftOut, NotThose, Revisit, Reversal,
             Modifier, Unordered, Edit, Case,
         )
     },

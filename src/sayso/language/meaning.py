@@ -6,8 +6,8 @@ said with; it does not tell meanings apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TypeAlias
 
 At: TypeAlias = "tuple[int, int]"
@@ -26,10 +26,15 @@ class Pronoun:
 
 @dataclass(frozen=True)
 class Ordinal:
-    """ "the second item I mentioned": `index` from 0, -1 for the last one."""
+    """ "the second item I mentioned": `index` from 0, -1 for the last one.
+
+    Attributes:
+        listed: whether the words say that it was named before.
+    """
 
     index: int
     of_places: bool = False
+    listed: bool = False
     at: At = field(default=(0, 0), compare=False)
 
 
@@ -363,6 +368,26 @@ class Patrol:
     at: At = field(default=(0, 0), compare=False)
 
 
+@dataclass(frozen=True)
+class LeftOut:
+    """ "skip the bed": nothing of what was asked for of these is to be done.
+
+    Attributes:
+        lightly: "yes" if nothing is forbidden where nothing was asked for: "don't worry about it".
+    """
+
+    things: Things
+    lightly: str = ""
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Reversal:
+    """ "the other way round": in place of what was said right before."""
+
+    at: At = field(default=(0, 0), compare=False)
+
+
 Rule: TypeAlias = "Never | Avoid | LeaveAlone | NotThose | NeverState | NothingBut | Revisit | Keep"
 
 
@@ -401,7 +426,7 @@ class Modifier:
 
 Item: TypeAlias = (
     "Act | Rule | Goal | Patrol | Remark | Swap | Empty | PutBack | PutWhere | Tower | HoldUntil"
-    " | LedItem"
+    " | LedItem | LeftOut | Reversal"
 )
 
 
@@ -506,6 +531,9 @@ class Question:
     """Nothing is asked for, but something is asked."""
 
 
+AS_CORRECTION, AS_SECOND_THOUGHT = "correction", "actually"
+"""How a sentence, or a part of one, is said that takes the place of what was said before: "no, ..."
+or "scratch that"; after "actually" or "sorry" it may be something else."""
 BUT_NOT, SET_OFF = "but not", "set off"
 """Markers of exceptions: ", but not the red one" and ", except the red one"."""
 COURTESY, CHOICE, ANY_ORDER, AT_END = "courtesy", "choice", "any order", "at the end"
@@ -527,6 +555,39 @@ def parts(part: object) -> Iterator[object]:
         yield part
         for inner_field in fields(part):
             yield from parts(getattr(part, inner_field.name))
+
+
+def renamed(things: Things, others: Things) -> Things:
+    """ "the green one" in place of "the blue block": the green block."""
+    (thing, *more), other = things.members, others.members[0]
+    if more or not isinstance(thing, Thing) or thing.noun or not isinstance(other, Thing):
+        return things
+    return replace(things, members=(replace(thing, noun=other.noun, plural=other.plural),))
+
+
+def map_chains(sentence: Sentence, change: Callable[[Chain], Chain]) -> Sentence:
+    """The sentence with each of its chains changed."""
+    body, more = sentence.body, sentence.more
+    match body:
+        case Chain():
+            body = change(body)
+        case Conditional():
+            body = _mapped(body, change)
+        case Led() | Unordered():
+            body = replace(body, then=change(body.then))
+    match more:
+        case Chain():
+            more = change(more)
+        case Conditional():
+            more = _mapped(more, change)
+    return replace(sentence, body=body, more=more)
+
+
+def _mapped(conditional: Conditional, change: Callable[[Chain], Chain]) -> Conditional:
+    otherwise = conditional.otherwise
+    return replace(
+        conditional, then=change(conditional.then), otherwise=otherwise and change(otherwise)
+    )
 
 
 def limited_exceptions(sentence: Sentence) -> Iterator[At]:

@@ -30,7 +30,7 @@ from sayso.language.controlled_english import (
 )
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import Question
-from sayso.language.references import UnfitReadingError
+from sayso.language.references import UnclearRoleError, UnfitReadingError
 from sayso.language.sentences import Task
 from sayso.language.tokens import STOPS, Token, sentences, spelt, tokenize
 from sayso.language.units import (
@@ -386,7 +386,9 @@ class _Reader:
         except SeveralMeaningsError:
             raise
         except SaySoError as error:
-            odd = isinstance(error, UnfitReadingError) or any(map(self.lexicon.unknown, words))
+            unfit = isinstance(error, UnfitReadingError)
+            odd = unfit and not isinstance(error, UnclearRoleError)
+            odd |= any(map(self.lexicon.unknown, words))
             if odd and error.code is Code.NOT_UNDERSTOOD:
                 return None  # it is no sentence of the grammar after all
             raise
@@ -395,6 +397,9 @@ class _Reader:
         return task
 
     def _in_segments(self, task: Task, tokens: tuple[Token, ...]) -> Task:
+        return replace(self._segments(task, tokens), earlier=None)  # it may correct what is left
+
+    def _segments(self, task: Task, tokens: tuple[Token, ...]) -> Task:
         tokens = without_interjections(tokens, self.lexicon, ",")
         words = [t.text for t in tokens]
         found = cut(words, self.lexicon.chart(words, MAX_PARTS))

@@ -52,6 +52,11 @@ class UnfitReadingError(SaySoError):
     """What was left out does not go with the verb before: the words are to be read otherwise."""
 
 
+class UnclearRoleError(UnfitReadingError):
+    """The words are clear, but not what they do to those before them; they may be read otherwise,
+    but only as a whole."""
+
+
 @dataclass(frozen=True)
 class Entity:
     """What one description stands for.
@@ -129,6 +134,7 @@ class Discourse:
         held: what is in the hand by the steps so far: "the mug" is that one.
         named_unknown: whether a remark came last that may name things: "it" may be one of them.
         visited: the places and things of the steps so far, in the order named.
+        handled: of these what the steps are about, not where it is taken.
         in_order: those of them whose order is as named.
         own: variables of which each thing of another variable has its own: no word after that
             may stand for them.
@@ -150,6 +156,7 @@ class Discourse:
     told: tuple[Referent, ...] = ()
     places: dict[Referent, tuple[Relation, ...]] = field(default_factory=dict)
     visited: tuple[Entity, ...] = ()
+    handled: tuple[Entity, ...] = ()
     in_order: bool = True
     indefinite: frozenset[tuple[Referent, tuple[Term, ...]]] = frozenset()
     made: tuple[Entity, ...] = ()
@@ -272,7 +279,7 @@ class Discourse:
             case Pronoun():
                 return self._pronoun(thing, use, types)
             case Ordinal():
-                return Group((self._member(thing),))
+                return Group((self._member(thing, use),))
             case Purpose(noun):
                 return Group((self._new(Referent(noun), SOME),))
         entity = self._described(thing, use)
@@ -741,22 +748,38 @@ class Discourse:
     def _kind_of(self, entity: Entity) -> Entity:
         return self._new(replace(entity.referent, relations=()), SOME)
 
-    def _member(self, ordinal: Ordinal) -> Entity:
-        named = self.listed or self.visited
-        some_left = any(e.variable is not None for e in named)
-        if not self.listed and not ordinal.of_places and some_left:
-            raise self.refuse(
-                ordinal.at, "it may be one of those named before, or what is left of them.",
-                hint="name the thing, or say 'the other one'.",
-            )  # fmt: skip
+    def _member(self, ordinal: Ordinal, use: Use) -> Entity:
+        self.list_used |= not ordinal.of_places
         if ordinal.of_places:
             named = self.visited if self.in_order else ()
-        self.list_used |= not ordinal.of_places
-        if not -len(named) <= ordinal.index < len(named):
+        else:
+            named = self.listed or (self.visited if ordinal.listed else self.handled)
+        told = ordinal.of_places or bool(self.listed)
+        if not told and any(e.variable is not None for e in named):
+            raise self._one_or_another(ordinal)
+        index = ordinal.index
+        if not (told or ordinal.listed or use == "condition") and index in (-1, len(named)):
+            return self._one_left(ordinal)
+        if not -len(named) <= index < len(named):
             raise self.refuse(
                 ordinal.at, "there is no such one of what was named before.", hint="name the thing."
             )
-        return named[ordinal.index]
+        return named[index]
+
+    def _one_left(self, ordinal: Ordinal) -> Entity:
+        """ "the red block in the bowl, the green one on the plate, the last one on the tray": the
+        only one of the kind that is left; elsewhere it may be the one that was named last."""
+        nouns = {e.referent.noun for e in self.handled}
+        if len(nouns) != 1 or len(set(self.handled)) < 2:
+            raise self._one_or_another(ordinal)
+        apart = tuple(dict.fromkeys(e.term for e in self.handled))
+        return self._new(Referent(nouns.pop()), ONLY, apart)
+
+    def _one_or_another(self, ordinal: Ordinal) -> SaySoError:
+        return self.refuse(
+            ordinal.at, "it may be one of those named before, or what is left of them.",
+            hint="name the thing, or say 'the other one'.",
+        )  # fmt: skip
 
     def _all_mentioned(self) -> Iterable[Term]:
         for groups in (*self.older, self.item_before, self.item):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
+from sayso.core.errors import SaySoError
 from sayso.language import exact
 from sayso.language import meaning as m
 from sayso.language.acts import Acts
@@ -21,10 +22,12 @@ from sayso.language.events import AnyOrder, Sequence
 from sayso.language.groups import FORBIDDEN_TOO, Groups
 from sayso.language.items import Items
 from sayso.language.lexicon import Lexicon
-from sayso.language.references import Discourse, Entity, Group, Refuse
+from sayso.language.mending import Mending, UnclearCorrectionError, UnfitCorrectionError
+from sayso.language.references import Discourse, Entity, Group, Refuse, UnclearRoleError
 from sayso.language.standing import Standing
 from sayso.logic.formula import Formula, Referent
 
+_CORRECTING = (m.AS_CORRECTION, m.AS_SECOND_THOUGHT)
 _MIXED = "it is not clear how this goes with what was said before."
 
 
@@ -35,6 +38,7 @@ class Task:
     Attributes:
         openings: how each sentence began: "then", "also", ...
         statements: sentences in the exact wording.
+        earlier: the task before the last sentence, and that sentence: what comes may correct it.
         aside: the words that ask for nothing, as they were said.
     """
 
@@ -42,6 +46,7 @@ class Task:
     openings: tuple[str, ...] = ()
     statements: tuple[exact.Statement, ...] = ()
     aside: tuple[str, ...] = ()
+    earlier: tuple[Task, m.Sentence] | None = None
 
     @staticmethod
     def begin(lexicon: Lexicon, refuse: Refuse, mentioned: Seq[Referent] = ()) -> Task:
@@ -71,8 +76,54 @@ class Task:
 
     def add(self, sentence: m.Sentence) -> None:
         """One more sentence. Raises NOT_UNDERSTOOD pointing at the words at fault."""
+        try:
+            sentence = self._mending.sentence(sentence)
+        except UnfitCorrectionError:
+            unclear = self._unclear_correction(sentence.at)
+            raise UnclearRoleError(unclear.code, unclear.message, span=unclear.span) from None
+        except UnclearCorrectionError:
+            raise self._unclear_correction(sentence.at) from None
+        if sentence.opening in _CORRECTING and self.openings and self._takes_back(sentence):
+            return
+        before = self.copy(self.course.refuse)
+        self._add(sentence)
+        self.earlier = (before, sentence)
+
+    @property
+    def _mending(self) -> Mending:
+        return Mending(self.course.lexicon)
+
+    def _unclear_correction(self, at: m.At) -> SaySoError:
+        return self.course.refuse(
+            at, "it is not clear what this takes the place of.", hint="say it in full."
+        )
+
+    def _takes_back(self, sentence: m.Sentence) -> bool:
+        """Whether a sentence corrects the one before, which is done then. Raises NOT_UNDERSTOOD
+        where it is not clear how."""
+        if self.earlier is None:
+            raise self._unclear_correction(sentence.at)
+        before, last = self.earlier
+        try:
+            mended = self._mending.of_before(last, sentence)
+        except UnclearCorrectionError:
+            raise self._unclear_correction(sentence.at) from None
+        if mended is None:
+            return False
+        refuse = self.course.refuse
+        course = before.copy(lambda _, *args, **more: refuse(sentence.at, *args, **more))
+        try:
+            course.add(mended)
+        finally:
+            course.course.discourse.refuse = refuse
+        self.course, self.earlier = course.course, course.earlier
+        self.openings = course.openings
+        return True
+
+    def _add(self, sentence: m.Sentence) -> None:
         mode = sentence.opening or "."
-        if mode == "actually" and not self.openings:
+        self.course.correcting = mode in _CORRECTING and bool(self.openings)
+        if mode in _CORRECTING and not self.openings:
             mode = "."  # there is nothing yet that it could take the place of
         if self.statements:
             raise self.course.refuse(sentence.at, _MIXED, hint="say all of it in one way.")

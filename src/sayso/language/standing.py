@@ -10,8 +10,12 @@ from sayso.language import meaning as m
 from sayso.language.asked import is_one_by_one
 from sayso.language.course import Course
 from sayso.language.events import Event, Holds, Sequence, State
+from sayso.language.references import Entity
 from sayso.language.rules import Rules
-from sayso.logic.formula import Formula, conjunction
+from sayso.logic.formula import Always, Formula, Not, Prop, Referent, conjunction
+
+_HANDLING = frozenset({"touching", "holding"})
+"""What comes with whatever is done to a thing."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,8 @@ class Standing:
     ) -> None:
         """A rule, which holds only from `after` on, or only in states of `during`, if given."""
         self.course.discourse.begin_clause()
+        if isinstance(rule, m.LeaveAlone) and after is None and during is None:
+            rule = self._left_alone(rule)
         if (
             isinstance(rule, m.Never | m.Avoid | m.Keep)
             and rule.limit
@@ -51,9 +57,37 @@ class Standing:
                     found = [rules.once_left(f, ends.formula, rule.at) for f in found]
                 self.course.hold_from(since, Holds(conjunction(*found)))
                 found = []
+            if self.course.correcting:
+                self._take_back(found, rule.at)
             self.course.note_waiting(found)
             self.course.rules += tuple(found)
         self.course.last_rule = True
+
+    def _left_alone(self, rule: m.LeaveAlone) -> m.LeaveAlone:
+        """ "..., but leave the red one alone": not one of all the blocks; "actually, leave it where
+        it is": what was asked for of it is taken back, too."""
+        named = all(isinstance(t, m.Thing) for t in rule.things.members)
+        if rule.limit is not None or not (named or self.course.correcting):
+            return rule
+        discourse = self.course.discourse.copy()
+        taken = False
+        for entity in discourse.group(rule.things, "condition").entities:
+            known = discourse.known(entity, rule.at)
+            if self.course.correcting:
+                taken |= self.course.leave_out(known, rule.at)
+            else:
+                self.course.except_for(known)
+        return replace(rule, standing="") if taken else rule
+
+    def _take_back(self, rules: list[Formula], at: m.At) -> None:
+        """ "actually, never put it in the bowl": not that it is put there, either."""
+        forbidden = {r.arg.arg for r in rules if isinstance(r, Always) and isinstance(r.arg, Not)}
+        self.course.take_back(forbidden.__contains__, at)
+        for prop in forbidden:
+            if isinstance(prop, Prop) and prop.predicate in _HANDLING:
+                (thing,) = prop.args
+                if isinstance(thing, Referent):
+                    self.course.leave_out(Entity(thing), at)
 
     def _since(self, rule: m.Rule) -> Event | None:
         """The step from which on a rule holds: "don't shut it afterwards", "open it and leave it

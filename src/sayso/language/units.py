@@ -57,6 +57,8 @@ _REFERRING = frozenset({
 })  # fmt: skip
 _RESUMING = frozenset({"otherwise", "else", "instead", "only"})
 """At the beginning they speak of the clause before."""
+_OF_BEFORE = frozenset({"alternatively", m.AS_SECOND_THOUGHT, m.AS_CORRECTION})
+"""Openings that speak of the sentence before."""
 _NAMING = frozenset({"the", "a", "an", "my", "our", "your", "his", "her", "their", "some", "every"})
 
 
@@ -178,7 +180,7 @@ def _segments(
             continue
         if start and words[start - 1] not in MARKS and is_bare(said):
             continue  # "place all | but the red block in the bowl"
-        alone = not (start and said.opening in ("alternatively", "actually"))
+        alone = not (start and said.opening in _OF_BEFORE)
         if alone and end in ends and (start, end) != (0, len(words)):
             yield Segment((start, end), said), cost
 

@@ -1,0 +1,327 @@
+"""What a speaker says in place of what was said: "no, the tray", "the other way round".
+
+A correction replaces what it can only mean: a thing of the same kind or for the same purpose, the
+place, the whole of a single step. Where it could take the place of several things it is refused;
+of several things that are named together it replaces the last one, if that is what was said last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sayso.language.lexicon import Lexicon
+from sayso.language.meaning import (
+    AS_CORRECTION,
+    Act,
+    Chain,
+    Do,
+    FromTo,
+    Link,
+    Named,
+    Pronoun,
+    Reversal,
+    Sentence,
+    Shared,
+    Thing,
+    Things,
+    map_chains,
+    renamed,
+)
+
+_IN_ORDER = frozenset({"then", "comma", "and"})
+What = Do | Shared | FromTo
+
+
+class UnclearCorrectionError(Exception):
+    """It is not clear what a correction takes the place of."""
+
+
+class UnfitCorrectionError(UnclearCorrectionError):
+    """What stands before a correction is nothing that it could take the place of."""
+
+
+@dataclass(frozen=True)
+class Mending:
+    """Puts corrections in the place of what they correct.
+
+    All methods raise UnclearCorrectionError where it is not clear what that is.
+    """
+
+    lexicon: Lexicon
+
+    def sentence(self, sentence: Sentence) -> Sentence:
+        """A sentence in which nothing is corrected any more."""
+        return map_chains(sentence, self._chain)
+
+    def of_before(self, before: Sentence, said: Sentence) -> Sentence | None:
+        """The sentence before with what this one corrects in it; None where this corrects nothing:
+        after "sorry" or "actually" it may ask for something else."""
+        correction, chain = said.body, before.body
+        if not isinstance(correction, Chain) or _is_inserted(correction):
+            return None
+        what = _what(correction.first)
+        if what is None:
+            return None
+        if not isinstance(chain, Chain) or before.more is not None or said.more is not None:
+            raise UnclearCorrectionError
+        links = [Link("", chain.first), *chain.rest]
+        if isinstance(what, Reversal):
+            links = self._reversed(links)
+        else:
+            found = self._corrected(links, what, sure=said.opening == AS_CORRECTION)
+            if found is None:
+                return None
+            links = found
+        assert links[0].item is not None
+        return replace(
+            before, told=(*before.told, *said.told),
+            body=replace(chain, first=links[0].item, rest=(*links[1:], *correction.rest)),
+        )  # fmt: skip
+
+    def _chain(self, chain: Chain) -> Chain:
+        """A chain with what "no, ..." corrects in it replaced."""
+        if not any(link.joiner == AS_CORRECTION for link in chain.rest):
+            return chain
+        found: list[Link] = [Link("", chain.first)]
+        for link in chain.rest:
+            if link.joiner != AS_CORRECTION:
+                found.append(link)
+                continue
+            what = None if link.item is None else _what(link.item)
+            before = found[-1].item
+            if isinstance(what, Reversal):
+                found = self._reversed(found)
+            elif what is None or not isinstance(before, Act):
+                raise UnfitCorrectionError
+            else:
+                mended = self._in_place_of(before.what, what)
+                if mended is None:
+                    raise UnclearCorrectionError
+                act = link.item if isinstance(what, Do) else before
+                assert isinstance(act, Act)
+                found[-1] = replace(found[-1], item=replace(act, what=mended))
+        assert found[0].item is not None
+        return replace(chain, first=found[0].item, rest=tuple(found[1:]))
+
+    def _corrected(
+        self, links: Sequence[Link], said: Do | Shared, *, sure: bool
+    ) -> list[Link] | None:
+        """The links of the sentence before with the only step replaced that can be meant."""
+        acts = [i for i, link in enumerate(links) if isinstance(link.item, Act)]
+        if isinstance(said, Do) and len(acts) > 1:
+            acts = [i for i in acts if _same_things(_act(links[i]).what, said)]
+        if isinstance(said, Do) and not sure:
+            acts = [i for i in acts if _is_parallel(_act(links[i]).what, said)]
+            if not acts:
+                return None
+        mended = [(i, self._in_place_of(_act(links[i]).what, said)) for i in acts]
+        fitting = [(i, what) for i, what in mended if what is not None]
+        if len(fitting) != 1:
+            raise UnclearCorrectionError
+        at, what = fitting[0]
+        found = list(links)
+        found[at] = replace(links[at], item=replace(_act(links[at]), what=what))
+        return found
+
+    # -- the other way round ---------------------------------------------------------------
+
+    def _reversed(self, links: Sequence[Link]) -> list[Link]:
+        """A thing and its place in each other's stead, or two steps in the other order; whichever
+        of these can be meant alone."""
+        ways = [w for i in range(len(links)) if (w := self._turned(links, i)) is not None]
+        if (other_order := self._other_order(links)) is not None:
+            ways.append(other_order)
+        if len(ways) != 1:
+            raise UnclearCorrectionError
+        return ways[0]
+
+    def _turned(self, links: Sequence[Link], at: int) -> list[Link] | None:
+        act = links[at].item
+        if not isinstance(act, Act) or isinstance(act.what, FromTo) or len(act.what.tails) != 1:
+            return None
+        things, tail = act.what.things, act.what.tails[0]
+        if things is None or tail.to is None or len(things.members) + len(tail.to.members) != 2:
+            return None
+        if _has_pronoun(things) or _has_pronoun(tail.to):
+            return None
+        place = renamed(tail.to, things)
+        turned = replace(act.what, things=place, tails=(replace(tail, to=things),))
+        if not (self._fits(turned, place, 0) and self._fits(turned, things, 1)):
+            return None
+        return [*links[:at], replace(links[at], item=replace(act, what=turned)), *links[at + 1 :]]
+
+    def _other_order(self, links: Sequence[Link]) -> list[Link] | None:
+        if len(links) != 2 or links[1].joiner not in _IN_ORDER:
+            return None
+        first, second = (link.item for link in links)
+        if not isinstance(first, Act) or not isinstance(second, Act):
+            return None
+        one, other = first.what, second.what
+        if not isinstance(one, Do) or isinstance(other, FromTo) or not one.things:
+            return None
+        if other.things is None or _has_pronoun(other.things):
+            return None
+        if isinstance(other, Shared):
+            if one.tails or other.tails:
+                return None
+            other = replace(one, things=renamed(other.things, one.things))
+        return [
+            replace(links[0], item=replace(first, what=other)),
+            replace(links[1], item=replace(second, what=one)),
+        ]
+
+    # -- one step --------------------------------------------------------------------------
+
+    def _in_place_of(self, before: What, said: Do | Shared) -> Do | Shared | None:
+        """What was said, mended: another verb, another thing or another place."""
+        if isinstance(before, FromTo) or before.things is None:
+            return None
+        if isinstance(said, Do):
+            return _other_deed(before, said)
+        if said.things is None:
+            return _other_place(before, said)
+        if said.tails:
+            if not before.tails or len(before.things.members) > 1:
+                return None
+            return replace(before, things=renamed(said.things, before.things), tails=said.tails)
+        return self._other_thing(before, said.things)
+
+    def _other_thing(self, before: Do | Shared, said: Things) -> Do | Shared | None:
+        """ "no, the bowl": in place of the thing, or of where it goes."""
+        assert before.things is not None
+        several = len(before.things.members) > 1
+        if several and (len(said.members) > 1 or before.things.joiner == "or"):
+            return None
+        where = before.tails[0].to if len(before.tails) == 1 else None
+        if not before.tails:
+            return replace(before, things=_with_last(before.things, said))
+        like = [t for t in (before.things, where) if t is not None and _is_like(said, t)]
+        if several and any(_is_like(said, _only(t)) for t in before.things.members[:-1]):
+            return None  # which of them is meant?
+        if not like:
+            like = self._for_the_same(before, said)
+        if len(like) != 1:
+            return None
+        if like[0] is before.things:
+            return replace(before, things=_with_last(before.things, said))
+        mended = renamed(said, like[0])
+        return replace(before, tails=(replace(before.tails[0], to=mended),))
+
+    def _for_the_same(self, before: Do | Shared, said: Things) -> list[Things]:
+        """Of the thing and its place those for which a thing of another kind can stand: "no, the
+        drawer" for the bowl that something goes into, not for what goes there."""
+        where = before.tails[0].to if len(before.tails) == 1 else None
+        if before.things is None or where is None:
+            return []
+        fitting = [t for i, t in enumerate((before.things, where)) if self._fits(before, said, i)]
+        if len(fitting) < 2:
+            return fitting
+        ours, theirs = self._types(before.things), self._types(where)
+        new = self._types(said)
+        as_thing, as_place = new & (ours - theirs), new & (theirs - ours)
+        if bool(as_thing) == bool(as_place):
+            return []
+        return [before.things if as_thing else where]
+
+    def _fits(self, what: Do | Shared, things: Things, at: int) -> bool:
+        """Whether things may be handled so (0), or are a place for what is (1)."""
+        verbs = self.lexicon.verbs
+        named = [verbs[what.verb]] if isinstance(what, Do) and what.verb in verbs else []
+        types = [
+            action.arguments[at]
+            for verb in named or verbs.values()
+            for action in verb.with_thing.get(what.tails[0].text, ())
+            if len(action.arguments) > at
+        ]
+        fits = self.lexicon.vocabulary.fits
+        nouns = [t.noun for t in things.members if isinstance(t, Thing)]
+        return len(nouns) == len(things.members) and all(
+            any(fits(noun, t) for t in types) for noun in nouns
+        )
+
+    def _types(self, things: Things) -> frozenset[str]:
+        nouns = [t.noun for t in things.members if isinstance(t, Thing)]
+        return frozenset().union(*(self.lexicon.vocabulary.types_of(n) or () for n in nouns))
+
+
+def _act(link: Link) -> Act:
+    assert isinstance(link.item, Act)
+    return link.item
+
+
+def _what(item: object) -> Do | Shared | Reversal | None:
+    """What a correction says; None for one that is no step."""
+    if isinstance(item, Reversal):
+        return item
+    if isinstance(item, Act) and not isinstance(item.what, FromTo):
+        return item.what
+    return None
+
+
+def _is_inserted(chain: Chain) -> bool:
+    """ "actually, go to the bed before all that": a step to be done first."""
+    return any(link.modifier and link.modifier.kind == "at first" for link in chain.rest)
+
+
+def _same_things(what: What, said: Do | Shared) -> bool:
+    if isinstance(what, FromTo) or what.things is None or said.things is None:
+        return False
+    return what.things == said.things or _is_it(said.things)
+
+
+def _is_parallel(what: What, said: Do) -> bool:
+    """Whether two deeds differ in one thing: the verb and the place, the thing, or the place."""
+    if _same_things(what, said):
+        return True
+    if not isinstance(what, Do) or what.verb != said.verb:
+        return False
+    return [t.text for t in what.tails] == [t.text for t in said.tails]
+
+
+def _other_deed(before: Do | Shared, said: Do) -> Do | None:
+    """ "no, put it in the bowl", "no, open the drawer"."""
+    assert before.things is not None
+    if said.things is not None and _is_it(said.things):
+        return replace(said, things=before.things)
+    several = len(before.things.members) > 1
+    return None if several and said.things != before.things else said
+
+
+def _other_place(before: Do | Shared, said: Shared) -> Do | Shared | None:
+    """ "no, on the tray", "no, to the bed"."""
+    assert before.things is not None
+    if isinstance(before, Do) and before.verb.endswith(" to"):
+        place = said.tails[0].to if [t.text for t in said.tails] == ["to {1}"] else None
+        if place is None or before.tails or before.things.joiner == "or":
+            return None
+        return replace(before, things=_with_last(before.things, place))
+    return replace(before, tails=said.tails) if len(before.tails) == 1 else None
+
+
+def _only(thing: Named) -> Things:
+    return Things((thing,))
+
+
+def _with_last(things: Things, said: Things) -> Things:
+    """The things with another one as the last; it has the noun of that one if it has none."""
+    *kept, last = things.members
+    mended = renamed(said, _only(last))
+    return replace(things, members=(*kept, *mended.members)) if kept else mended
+
+
+def _is_it(things: Things) -> bool:
+    return len(things.members) == 1 and isinstance(things.members[0], Pronoun)
+
+
+def _has_pronoun(things: Things) -> bool:
+    return any(not isinstance(t, Thing) for t in things.members)
+
+
+def _is_like(things: Things, others: Things) -> bool:
+    """Whether a thing may be meant in place of the last of the others: "the green one" for what
+    has a colour."""
+    thing, other = things.members[0], others.members[-1]
+    if not isinstance(thing, Thing) or not isinstance(other, Thing):
+        return False
+    return thing.noun == other.noun if thing.noun else bool(other.attributes)

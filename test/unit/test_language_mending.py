@@ -1,0 +1,153 @@
+"""What is said in place of what was said before, and what is taken back."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.language import controlled_english, offers
+from sayso.language.lexicon import Lexicon
+from sayso.logic.text import to_text
+
+TABLE = Lexicon.of(load(builtin_path()))
+FLAT = Lexicon.of(load(builtin_path("flat")))
+
+READ_AT_THE_TABLE = [
+    # in the sentence: the last of several things, or what is like what is said
+    ("Touch the mug and the plate, no, the bowl.", "F(touching(mug) & F(touching(bowl)))"),
+    ("Put the mug on the plate, no, the tray.", "F(on(mug, tray))"),
+    ("Put the red block in the bowl, no, the drawer.", "F(in(red_block, drawer))"),
+    (
+        "Put the mug and the red block on the tray, no, the green one.",
+        "F(on(mug, tray) & on(green_block, tray))",
+    ),
+    (
+        "Put the red block on the blue block, no, the other way round.",
+        "F(on(blue_block, red_block))",
+    ),
+    # in a sentence of its own
+    ("Put the red block on the plate. No wait, on the tray.", "F(on(red_block, tray))"),
+    ("Put the red block on the plate. No wait, the green one.", "F(on(green_block, plate))"),
+    ("Blue on red. No wait, red on blue.", "F(on(red_thing, blue_thing))"),
+    ("Put the red block on the blue one. The other way round!", "F(on(blue_block, red_block))"),
+    (
+        "Touch the mug, then the plate. No, the other way round.",
+        "F(touching(plate) & F(touching(mug)))",
+    ),
+    ("Put the red block on the plate. Sorry, I mean the green one.", "F(on(green_block, plate))"),
+    ("Touch the mug. Wait, no, I meant the plate.", "F(touching(plate))"),
+    ("Put the red block on the plate. Correction: the blue block.", "F(on(blue_block, plate))"),
+    ("Put the red block on the plate. Scratch that, put the mug on the tray.", "F(on(mug, tray))"),
+    ("Touch the mug. Actually, touch the bowl.", "F(touching(bowl))"),
+    ("Open the drawer. No, touch the mug.", "F(touching(mug))"),
+    (
+        "Pick up the red block and put it on the plate. Sorry, I mean the green one.",
+        "F(holding(green_block) & F(on(green_block, plate)))",
+    ),
+    (
+        "Pick up the red block and put it on the plate. No, in the bowl. Then open the drawer.",
+        "F(holding(red_block) & F(in(red_block, bowl) & F(open(drawer))))",
+    ),
+    ("No, put the mug in the bowl.", "F(in(mug, bowl))"),
+    (
+        "Put the mug on the tray. Sorry, could you open the drawer?",
+        "F(on(mug, tray) & F(open(drawer)))",
+    ),
+    # taken back
+    ("Touch the mug and the plate. Never mind about the mug.", "F(touching(plate))"),
+    ("Touch the plate. Never mind about the mug.", "F(touching(plate))"),
+    (
+        "Put the red block on the plate, then touch the mug. Actually, leave the mug where it is.",
+        "F(on(red_block, plate)) & G(!touching(mug))",
+    ),
+    ("Touch the mug. Actually, leave the mug where it is.", "G(!touching(mug))"),
+    (
+        "Pick up the mug and put it in the bowl. Actually, don't put it in the bowl.",
+        "F(holding(mug)) & G(!in(mug, bowl))",
+    ),
+    ("Put the mug in the bowl. No, never touch the mug.", "G(!touching(mug))"),
+    # an exception
+    (
+        "Touch all the blocks but leave the red one alone.",
+        "all x1 in block other than red_block: (F(touching(x1))) & G(!touching(red_block))",
+    ),
+    (
+        "Touch all the blocks, but skip the red one.",
+        "all x1 in block other than red_block: (F(touching(x1)))",
+    ),
+    # "the last one": what is left of the kind
+    (
+        "Put the red block in the bowl, the green one on the plate, then the last one on the tray.",
+        "F(in(red_block, bowl) & F(on(green_block, plate) & "
+        "F(only x1 in block other than red_block, green_block: (on(x1, tray)))))",
+    ),
+]  # fmt: skip
+READ_IN_THE_FLAT = [
+    ("Go to the sofa, then the bed. Actually, skip the bed.", "F(near(sofa))"),
+    ("Go to the sofa, then the bed. Skip the bed.", "F(near(sofa))"),
+    ("Go to the sofa, then the bed. Don't worry about the bed.", "F(near(sofa))"),
+    ("Go to the sofa. Skip the bed.", "F(near(sofa)) & G(!near(bed))"),
+    (
+        "Go to the sofa, then the bed, then the desk. Skip the bed, then go to the sink.",
+        "F(near(sofa) & F(near(desk) & F(near(sink))))",
+    ),
+    ("Visit every room. Skip the bathroom.", "all x1 in room other than bathroom: (F(near(x1)))"),
+    ("Go to the sofa, the bed and the desk, no, the sink.",
+     "F(near(sofa)) & F(near(bed)) & F(near(sink))"),
+    ("Go to the sofa. Actually, go to the bed.", "F(near(bed))"),
+    ("Bring the mug to the sofa. No, the kitchen.", "F(holding(mug) & F(placed(mug, kitchen)))"),
+    (
+        "Bring the mug to the sofa, then go to the bed. Actually, leave the mug where it is.",
+        "F(near(bed)) & G(!holding(mug))",
+    ),
+    (
+        "Go to the red chair, then the green chair, then the last one.",
+        "F(near(red_chair) & F(near(green_chair) & "
+        "F(only x1 in chair other than red_chair, green_chair: (near(x1)))))",
+    ),
+]  # fmt: skip
+ASKED = [
+    # it may take the place of more than one thing
+    "Touch the mug and the plate, no, the bowl and the tray.",
+    "Touch the mug or the plate, no, the bowl.",
+    "Put the red block and the blue block on the tray, no, the green one.",
+    "Put the red block on the plate, no, the tray.",
+    "Blue on red, then green on yellow. No wait, red on blue.",
+    "Put the red block on the blue block, then touch the mug. No, the other way round.",
+    "Put the mug on the plate. The other way round.",
+    "Open the drawer, then touch the plate. Scratch that, touch the mug.",
+    # it is not clear whether it takes the place of anything
+    "Open the drawer. Actually, touch the mug.",
+    "Open the drawer. Sorry, touch the mug.",
+    # a prohibition gets no weaker
+    "Never touch the mug. No wait, the bowl.",
+    "Never touch the mug. Actually, touch the mug.",
+    # what is corrected was not understood
+    "Put the mug in the bowl and open the drawer. Polish the plate. No wait, on the tray.",
+    # what is left is nothing, or not clear
+    "Touch the mug. Skip the mug.",
+    "Put the mug on the plate. Actually, skip the plate.",
+    "Either touch the mug or the plate. Actually, skip the plate.",
+    # the last one of what?
+    "Put the red block in the bowl, then the last one on the tray.",
+    "Put the red block in the bowl, the mug on the plate, then the last one on the tray.",
+    "Put the red block in the bowl, then the second one on the tray.",
+]
+
+
+@pytest.mark.parametrize(("text", "formula"), READ_AT_THE_TABLE)
+def test_takes_the_place_of_what_it_can_only_mean(text: str, formula: str) -> None:
+    assert to_text(controlled_english.interpret(text, TABLE).formula) == formula
+
+
+@pytest.mark.parametrize(("text", "formula"), READ_IN_THE_FLAT)
+def test_takes_the_place_in_a_flat(text: str, formula: str) -> None:
+    assert to_text(controlled_english.interpret(text, FLAT).formula) == formula
+
+
+@pytest.mark.parametrize("text", ASKED)
+def test_asks_where_it_is_not_clear_what_is_corrected(text: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        offers.interpret(text, TABLE)
+    assert caught.value.code is Code.NOT_UNDERSTOOD

@@ -28,6 +28,8 @@ ASIDES = (
     "Put the mug on the tray, so that nobody knocks it over.",
     "Put the mug on the tray, it has just been cleaned.",
     "The tray is a bit wobbly, put the mug on it.",
+    "Put the mug on the tray because my son put it there.",
+    "Put the mug on the tray because I do not want to do it.",
 )
 TOLD_OF_PAST = (
     ("I washed the red block. Put the green block in the bowl.", "F(in(green_block, bowl))"),
@@ -61,6 +63,10 @@ HOLD_MORE = (
     "Very slowly: put the mug on the tray.",
     "Put the mug on the tray, I was joking.",
     "Put the mug on the tray, I changed my mind.",
+    "Put the mug on the tray, and since the plate is chipped do not touch it.",
+    "Put the mug on the tray, because the plate is chipped put it in the bowl.",
+    "Put the mug on the tray, because the plate is chipped leave it alone.",
+    "Put the mug on the tray, and because the plate is chipped, don't touch it.",
 )
 
 
@@ -135,7 +141,7 @@ def test_a_report_that_goes_on_is_no_order(text: str) -> None:
 OPEN = frozenset({
     "report", "own_aim", "premise", "statement", "reason", "heading", "aim", "trail", "vague_order",
 })  # fmt: skip
-TELLING = frozenset({"Aside", "Report", "Premise", "Story", "Waiting"})
+TELLING = frozenset({"Aside", "Report", "Premise", "Reason", "Story", "Waiting"})
 
 
 def test_whatever_the_grammar_leaves_open_is_told() -> None:

@@ -183,6 +183,13 @@ _BEARING = (
 )  # fmt: skip
 """With any of these, what is told may be said of the task."""
 _LASTING = frozenset({"be", "stay", "remain", "wait", "keep", "leave"})
+_NO_ORDER_AFTER = _PRONOUNS | _NEGATED | {
+    "you", "who", "which", "to", "not", "and", "or", "must", "should", "may", "might", "people",
+}  # fmt: skip
+"""After these a verb tells what somebody does, or does not."""
+_STATING = frozenset({"is", "are", "was", "were", "am", "has", "have", "had", "looks", "seems"})
+NAMING = "naming"
+"""A reason that names things, of which what is said next may be."""
 _MOST_IN_HEADING = 20
 _JOINS = frozenset({"and", "but", "or"})
 _ENDS = (",", ":", "")
@@ -263,7 +270,7 @@ class Asides:
         for end in range(at, len(words)):
             tells = not (wishes and names) and not self._excepts(words, at, end)
             if words[end] in (*_ENDS, *_SO) and end > at and tells:
-                yield end, "reason"
+                yield end, NAMING if names else "reason"
             if words[end] in _ENDS:
                 return
             if self._begins_order(words, at, end) or words[end] in RETRACTING:
@@ -437,12 +444,25 @@ class Asides:
     def _begins_order(self, words: Sequence[str], at: int, here: int) -> bool:
         """Whether an order may begin with a word: "it is dark and put ...", "... and wash it"."""
         word, before = words[here], words[here - 1] if here > at else ""
-        if word in ("never", "please", "then"):
+        if word in ("never", "please", "then") or self._runs_on(words, at, here):
             return True
         if before not in _JOINS or word in _SUBJECTS or word in _FINITE:
             return before in _MAY_ORDER - {"to"} and word in self.verbs
         known = word in self.verbs or word in ("make", "keep", "avoid", "do", "you", "leave")
         return known or (self.nouns.open(word) and words[here + 1] in _OBJECTS)
+
+    def _runs_on(self, words: Sequence[str], at: int, here: int) -> bool:
+        """Whether an order may follow without a mark: "since it is chipped do not touch it"."""
+        if here == at or words[here - 1] in _NO_ORDER_AFTER:
+            return False
+        word, following = words[here], [*words[here + 1 : here + 3], ""]
+        if word == "do" and following[0] == "not":
+            return following[1] in self.verbs
+        if word not in self.verbs or following[0] not in _OBJECTS:
+            return False
+        if word in _SAME_FORM:
+            return not _STATING.isdisjoint(words[at:here])
+        return not words[here - 1].endswith("s")
 
     def _says(self, words: Sequence[str], at: int, here: int) -> bool:
         """Whether a word says something of the task's things."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from sayso.language.asides import NAMING
 from sayso.language.meaning import (
     ANY_ORDER,
     AT_END,
@@ -616,6 +617,11 @@ def _aside(at: At, **_parts: Any) -> Remark:
     return Remark("aside", at=at)
 
 
+def _reason(at: At, what: str) -> Remark:
+    """Why something is wanted; "it" may be what that names."""
+    return Remark("report" if what == NAMING else "aside", at=at)
+
+
 def _courtesy(at: At, **_parts: Any) -> Remark:
     """Words of a closed list that say nothing about the task."""
     return Remark(COURTESY, at=at)
@@ -773,7 +779,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "NothingFact": _nothing_fact, "NoneIs": _none_is,
     "NoneDone": none_done, "Holding": _holding,
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
-    "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside,
+    "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside, "Reason": _reason,
     "Courtesy": _courtesy, "Choice": _remark(CHOICE), "AnyOrder": _remark(ANY_ORDER),
     "AtEnd": lambda at: Remark(AT_END, at=at),
     "NoDuty": lambda at, **_parts: Remark("no duty", at=at),

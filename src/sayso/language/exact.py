@@ -14,6 +14,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.language.events import at_least, at_most
 from sayso.language.meaning import At
 from sayso.language.nouns import Noun
+from sayso.language.references import nth_from
 from sayso.logic.english import plural
 from sayso.logic.formula import (
     ALL,
@@ -165,7 +166,17 @@ def _described(
     _at: At, name: Noun, adjectives: tuple[str, ...] = (),
     relations: tuple[Relation, ...] = (),
 ) -> Described:  # fmt: skip
-    return Described(Referent(name.text, tuple(sorted(set(adjectives))), relations), name)
+    attributes = tuple(sorted(set(adjectives)))
+    own = tuple(_of_own_kind(r, name.text, attributes) for r in relations)
+    return Described(Referent(name.text, attributes, own), name)
+
+
+def _of_own_kind(relation: Relation, noun: str, attributes: tuple[str, ...]) -> Relation:
+    """ "the block third from the left": of the blocks."""
+    others = tuple(
+        o if o.noun else replace(o, noun=noun, attributes=attributes) for o in relation.others
+    )
+    return replace(relation, others=others)
 
 
 def _known(_at: At, thing: Described) -> Referent | None:
@@ -190,6 +201,16 @@ def _in_place(_at: At, kind: str, thing: Described) -> InPlace | None:
 
 def _relation(_at: At, kind: str, to: Referent, other: Referent | None = None) -> Relation:
     return Relation(kind, (to,) if other is None else (to, other))
+
+
+def _nothing_there(_at: At, kind: str, of: Described | None = None) -> Relation:
+    """ "with nothing on it", "with no block in it"."""
+    thing = Referent("thing") if of is None else of.thing
+    return Relation(kind, (replace(thing, quantifier="no"),))
+
+
+def _nth_from(_at: At, kind: str, nth: int) -> Relation | None:
+    return nth_from(kind, nth, "", ())
 
 
 def _domain(
@@ -299,6 +320,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Anything": lambda _at: Top(), "Impossible": lambda _at: Bottom(),
     "Quantity": _quantity, "Domain": _domain, "Apart": _apart, "Known": _known,
     "InPlace": _in_place, "Mention": _mention, "Described": _described,
-    "ExactRelation": _relation, "ExactLandmark": _landmark,
+    "NothingThere": _nothing_there, "NthFrom": _nth_from, "ExactRelation": _relation,
+    "ExactLandmark": _landmark,
 }  # fmt: skip
 """What the arrows of the exact wording name."""

@@ -143,6 +143,11 @@ def _thing(
     )  # fmt: skip
 
 
+def _nth_thing(at: At, nth: int, **parts: Any) -> Thing | None:
+    """ "the third block from the left"."""
+    return _thing(at, superlative=Superlative(parts.pop("from"), nth), **parts)
+
+
 def _such_thing(at: At, such: Any, **parts: Any) -> Thing | None:
     """ "every door that is open"; where a thing is, a relation says."""
     predicate, positive, more = such
@@ -233,6 +238,12 @@ def _one(at: At, thing: Named) -> Things:
 
 def _relation(_at: At, kind: str, to: Any, other: Any = None) -> Relation:
     return Relation(kind, (to,) if other is None else (to, other))
+
+
+def _nothing_at(at: At, kind: str, noun: Noun | None = None, adjectives: Any = ()) -> Relation:
+    """ "with nothing on it", "with no block in it"."""
+    thing = Thing("none", tuple(adjectives), noun.text if noun else "thing", at=at)
+    return Relation(kind, (thing,))
 
 
 def _relations(_at: At, first: Relation, more: tuple[Relation, ...] = ()) -> tuple[Relation, ...]:
@@ -761,9 +772,11 @@ def _mended_things(_at: At, first: Things, said: Things) -> Things | None:
 MAKERS: Mapping[str, Callable[..., Any]] = {
     "Word": _word, "Same": _same, "SetOff": _set_off, "ButNot": _but_not,
     "Number": _number, "NumberOf": _number_of,
-    "Thing": _thing, "SuchThing": _such_thing, "Landmark": _landmark, "Variants": _variants,
+    "Thing": _thing, "SuchThing": _such_thing, "NthThing": _nth_thing,
+    "Landmark": _landmark, "Variants": _variants,
     "Variant": _variant,
     "Things": _things, "MoreThing": _more_thing, "Row": _row, "One": _one, "Relation": _relation,
+    "NothingAt": _nothing_at,
     "Relations": _relations, "Ordinal": _ordinal, "Purpose": _purpose, "Tail": _tail,
     "Inside": _inside, "BeingInside": _being_inside, "Tails": _tails, "SameTail": _same_tail,
     "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,

@@ -58,7 +58,10 @@ class NumberOf:
 
 @dataclass(frozen=True)
 class Superlative:
+    """ "leftmost"; with `nth` (from 0, -1 for the last) "the third from the left"."""
+
     kind: str
+    nth: int = 0
 
 
 @dataclass(frozen=True)

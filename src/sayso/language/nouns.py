@@ -332,6 +332,8 @@ class Nouns:
             return begin, ""
         for on_it in _ON_IT:
             if tuple(words[at : at + len(on_it)]) == on_it:
+                if self.is_known(kept[-1]):
+                    return begin, ""  # "the plate with the red block on it": what stands there
                 at += len(on_it)
         return at, " ".join(kept)
 

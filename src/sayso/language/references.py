@@ -33,7 +33,9 @@ from sayso.logic.formula import (
     COLORS,
     COMPARATORS,
     ONLY,
+    SO_MANY,
     SOME,
+    Quantifier,
     Quantity,
     Referent,
     Relation,
@@ -362,7 +364,13 @@ class Discourse:
                 hint="say 'nearest to' another thing, 'next to', 'left of' or another place.",
                 code=Code.UNSUPPORTED,
             )  # fmt: skip
-        return Relation(kind, (Referent(noun, thing.attributes, (), "all"),))
+        nth = nth_from(kind, thing.superlative.nth, noun, thing.attributes)
+        if nth is None:
+            raise self.refuse(
+                thing.at, "only the first five from either side can be counted.",
+                hint="count from the other side.",
+            )  # fmt: skip
+        return nth
 
     def _as_mentioned(self, thing: Thing) -> Thing:
         """An unknown noun that adds an "s" to one that was mentioned is its plural."""
@@ -485,7 +493,9 @@ class Discourse:
                     hint="say 'all the ...', or name each of them.",
                 )  # fmt: skip
             if other.determiner in ("all", "both") or (other.plural and other.determiner == "the"):
-                quantifier: Literal["the", "a", "all"] = "all"
+                quantifier: Quantifier = "all"
+            elif other.determiner == "none":
+                quantifier = "no"
             elif other.determiner in ("a", "any", "some"):
                 quantifier = "a"
             elif other.determiner in ("", "the"):
@@ -807,6 +817,25 @@ class Discourse:
         cut_short = same[0].noun != entity.referent.noun
         named = same[0] in self.told or _words(entity.referent) >= set(same[0].attributes)
         return replace(entity, referent=same[0]) if named or cut_short else entity
+
+
+def nth_from(kind: str, nth: int, noun: str, attributes: tuple[str, ...]) -> Relation | None:
+    """ "the third block from the left": to the right of exactly two; "the leftmost": left of all.
+
+    None for what cannot be counted so.
+
+    Args:
+        kind: the comparator of the outermost one.
+        nth: from 0; -1 for the last.
+    """
+    other = {"isleftof": "isrightof", "isrightof": "isleftof"}.get(kind)
+    if nth in (0, -1):
+        kind = kind if nth == 0 else other or ""
+        return Relation(kind, (Referent(noun, attributes, (), "all"),)) if kind else None
+    number = next((q for q, n in SO_MANY.items() if n == nth), None)
+    if other is None or number is None:
+        return None
+    return Relation(other, (Referent(noun, attributes, (), number),))
 
 
 def same_thing(thing: Referent, mentioned: Iterable[Referent]) -> list[Referent]:

@@ -24,6 +24,7 @@ from sayso.core.predicates import Predicate
 from sayso.core.symbols import in_words
 from sayso.logic.formula import (
     SIZES,
+    SO_MANY,
     Always,
     And,
     Bottom,
@@ -61,11 +62,14 @@ _COMPARATOR_WORDS: Mapping[str, str] = {
     "isinfrontof": "in front of {}",
     "isbehind": "behind {}",
     "isin": "inside {}",
+    "contains": "with {} in it",
     "isbiggerthan": "bigger than {}",
     "issmallerthan": "smaller than {}",
     "isnearest": "nearest to {}",
     "isfarthest": "farthest from {}",
 }
+_THERE: Mapping[str, str] = {"isbelow": "on it", "contains": "in it"}
+"""Where nothing is of which a thing is below, or which it contains."""
 Predicates = Mapping[str, Predicate]
 
 
@@ -117,10 +121,19 @@ def _article(referent: Referent, words: str) -> str:
         return ""  # "soda 1" and "soda 2" are told apart by their numbers
     if referent.quantifier == "a":
         return "an" if words[:1] in "aeiou" else "a"
+    if referent.quantifier == "no":
+        return "no"
     return "every" if referent.quantifier == "all" else "the"
 
 
 def _relation(relation: Relation) -> str:
+    first = relation.others[0]
+    if first.quantifier == "no":
+        things = "nothing" if first == Referent("thing", quantifier="no") else describe(first)
+        return f"with {things} {_THERE[relation.comparator]}"
+    if first.quantifier in SO_MANY:
+        side = {"isrightof": "left", "isleftof": "right"}[relation.comparator]
+        return f"{ORDINALS[SO_MANY[first.quantifier] - 1]} from the {side}"
     others = (f"({describe(o)})" if o.relations else describe(o) for o in relation.others)
     return _COMPARATOR_WORDS[relation.comparator].format(*others)
 

@@ -34,6 +34,7 @@ LIMP_COMPARATORS: Mapping[str, int] = {
 COMPARATORS: Mapping[str, int] = {
     **LIMP_COMPARATORS,
     "isin": 1,
+    "contains": 1,
     "isbiggerthan": 1,
     "issmallerthan": 1,
     "isnearest": 1,
@@ -41,7 +42,11 @@ COMPARATORS: Mapping[str, int] = {
 }
 """All of them; the last two choose one of the things that fit otherwise."""
 
-Quantifier: TypeAlias = Literal["the", "a", "all"]
+Quantifier: TypeAlias = Literal["the", "a", "all", "no", "one", "two", "three", "four", "five"]
+SO_MANY: Mapping[Quantifier, int] = {
+    "no": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5,
+}  # fmt: skip
+"""Quantifiers of landmarks of which exactly so many stand in the relation."""
 
 
 @dataclass(frozen=True, order=True)
@@ -63,7 +68,8 @@ class Referent:
         noun: the kind of thing, lower case, such as "block" or "plush toy".
         attributes: colour and size words, sorted.
         relations: spatial conditions that must all hold.
-        quantifier: "the" one such thing, "a"ny one of them, or "all" of them.
+        quantifier: "the" one such thing, "a"ny one of them, or "all" of them; of a landmark also
+            exactly "no", "one", "two" ... of them: the third block from the left is right of two.
     """
 
     noun: str

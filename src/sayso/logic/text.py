@@ -29,6 +29,7 @@ from sayso.core.errors import Code, SaySoError, Span
 from sayso.logic.formula import (
     ATTRIBUTES,
     COMPARATORS,
+    SO_MANY,
     Always,
     And,
     Bottom,
@@ -60,7 +61,7 @@ _UNARY: Mapping[str, Callable[[Formula], Formula]] = {
 _BINARY: Mapping[str, Callable[[Formula, Formula], Formula]] = {"U": Until, "R": Release}
 _CONSTANTS: Mapping[str, Formula] = {"true": Top(), "false": Bottom()}
 _RESERVED = frozenset({*_UNARY, *_BINARY, *_CONSTANTS})
-_QUANTIFIERS: dict[str, Quantifier] = {"a": "a", "all": "all"}
+_QUANTIFIERS: dict[str, Quantifier] = {"a": "a", "all": "all", **{q: q for q in SO_MANY}}
 _QUANTITIES = frozenset({"all", "some", "only", "at", "exactly"})
 _TOKEN = re.compile(r"\s*(?:(\w+(?:-\w+)*)|(<->|->|::|&&?|\|\|?|[!~(),:])|(\S))")
 

@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.scene import Scene, SceneObject
 from sayso.logic.english import describe, plural
-from sayso.logic.formula import COLORS, Referent, Relation
+from sayso.logic.formula import COLORS, SO_MANY, Referent, Relation
 from sayso.perception.categories import category_of as category_of
 from sayso.perception.categories import is_a
 from sayso.perception.relations import CHOOSING, check, holds, outermost
@@ -119,7 +119,7 @@ class Finder:
                 if relation.comparator not in CHOOSING:
                     self._remember(fitting[0], relation)
         else:
-            for other in _landmarks_of(referent):
+            for other in (o for o in _landmarks_of(referent) if o.quantifier not in SO_MANY):
                 self.names(other)
         return fitting
 
@@ -145,6 +145,8 @@ class Finder:
         ]
         for index, other in enumerate(relation.others):
             names = tuple(dict.fromkeys(t[index].name for t in tuples))
+            if other.quantifier in SO_MANY:
+                continue  # there may be none
             if other.quantifier != "the":
                 self.names(other)
             elif len(names) == 1:
@@ -155,9 +157,11 @@ class Finder:
     ) -> bool:
         """LIMP's filter (appendix A4): some tuple of landmarks stands in the relation.
 
-        "all" landmarks but the thing itself must each do so.
+        "all" landmarks but the thing itself must each do so, and of "no" or "two" so many.
         """
         results = [self._holds(relation, thing, t) for t in tuples if thing not in t]
+        for other in (o for o in relation.others if o.quantifier in SO_MANY):
+            return sum(results) == SO_MANY[other.quantifier]
         every = any(o.quantifier == "all" for o in relation.others)
         if every:
             return bool(tuples) and all(results)
@@ -175,7 +179,7 @@ class Finder:
         for other in others:
             known = self.found.get(other)
             candidates = tuple(by_name[n] for n in known) if known else self.objects(other)
-            if not candidates:
+            if not candidates and other.quantifier not in SO_MANY:
                 raise self._unknown(other)
             tuples = [(*t, c) for t in tuples for c in candidates]
         return tuples

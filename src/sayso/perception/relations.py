@@ -182,6 +182,16 @@ def is_in(
     return bool(-length / 2 < offset[0] < back and abs(offset[1]) < width / 2)
 
 
+def contains(
+    thing: SceneObject,
+    others: Sequence[SceneObject],
+    thresholds: RelationThresholds,
+    frame: FrameOfReference,
+) -> bool:
+    """The other is in the thing."""
+    return is_in(others[0], (thing,), thresholds, frame)
+
+
 def _in_size(sign: int) -> Comparator:
     """Clearly bigger (1) or smaller (-1): by volume."""
 
@@ -287,6 +297,7 @@ _COMPARATORS: Mapping[str, Comparator] = {
     "isinfrontof": _in_depth(-1.0),
     "isbehind": _in_depth(1.0),
     "isin": is_in,
+    "contains": contains,
     "isbiggerthan": _in_size(1),
     "issmallerthan": _in_size(-1),
 }

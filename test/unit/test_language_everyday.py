@@ -12,6 +12,7 @@ from sayso.logic.text import to_text
 
 _TWO = "Mug in the bowl, bowl on the tray"
 TABLE = Lexicon.of(load(builtin_path("tabletop")))
+FLAT = Lexicon.of(load(builtin_path("flat")))
 
 
 @pytest.mark.parametrize(
@@ -142,7 +143,7 @@ def test_what_is_said_in_other_words_means_the_same(text: str, same: str) -> Non
         "Put the mug on the tray and nothing else.",
         "Open the drawer twice and no more.",
         "The last thing you should do is open the drawer.",
-        "Put the red block on the tray and the other three blocks in the bowl.",
+        "Put the other three blocks in the bowl.",
         "Put the mug on the tray, the drawer kept closed.",
         "Put the mug on the tray, the drawer left closed.",
         "You should end up holding the mug. Open the drawer.",
@@ -203,3 +204,81 @@ def test_what_can_not_be_said_of_all_things_is_asked(text: str) -> None:
 def test_what_may_change_the_task_is_asked_about(text: str) -> None:
     with pytest.raises(SaySoError):
         controlled_english.interpret(text, TABLE)
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        ("Could the bowl maybe go over onto the tray?", "F(on(bowl, tray))"),
+        (
+            "Have the mug and the red block swap places.",
+            "F(on(mug, thing::isbelow(red_block)) & on(red_block, thing::isbelow(mug)))",
+        ),
+        (
+            "Pick up the green block, touching neither the bowl nor the plate.",
+            "F(holding(green_block)) & G(!touching(bowl) & !touching(plate))",
+        ),
+        (
+            "Open the drawer, and the bowl has to stay empty.",
+            "F(open(drawer)) & all x1 in thing other than bowl: (G(!in(x1, bowl)))",
+        ),
+        (
+            "Keep the bowl empty until the drawer is open.",
+            "all x1 in thing other than bowl: (G(!in(x1, bowl)) | (!in(x1, bowl) U open(drawer)))",
+        ),
+        (
+            "Put one block on the plate and the other two in the bowl.",
+            "F(some x1 in block: "
+            "(on(x1, plate) & all 2 x2 in block other than x1: (in(x2, bowl))))",
+        ),
+        (
+            "Should there be a block in the bowl, open the drawer.",
+            "!some x1 in block: (in(x1, bowl)) | F(open(drawer))",
+        ),
+        ("Give each of the two plates a quick tap.", "all 2 x1 in plate: (F(touching(x1)))"),
+        (
+            "Never touch the plate until the three blocks have all made it into the bowl.",
+            "G(!touching(plate)) | (!touching(plate) U all 3 x1 in block: (in(x1, bowl)))",
+        ),
+        (
+            "If the mug is on the coaster where I left it this morning, pick it up.",
+            "!on(mug, coaster) | F(holding(mug))",
+        ),
+        ("Hold only one block at a time.", None),
+        ("Only hold one at a time.", "G(!at least 2 x1 in thing: (holding(x1)))"),
+        (
+            "Put the red block on the tray, and, because the mug is chipped, don't touch it.",
+            "F(on(red_block, tray)) & G(!touching(mug))",
+        ),
+        (
+            "Put the red block on the tray because the mug is chipped, then put it in the bowl.",
+            None,
+        ),
+        ("Never touch the mug while you are moving the red block to the plate.", None),
+    ],
+)
+def test_more_everyday_wordings(text: str, formula: str | None) -> None:
+    if formula is None:
+        with pytest.raises(SaySoError):
+            controlled_english.interpret(text, TABLE)
+    else:
+        assert to_text(controlled_english.interpret(text, TABLE).formula) == formula
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        ("If the kitchen door is shut at the moment, open it.",
+         "!closed(kitchen_door) | F(open(kitchen_door))"),
+        ("As soon as the floor lamp comes on, go straight to the bed.",
+         "G(!lit(floor_lamp) | F(near(bed)))"),
+        ("Open the kitchen door, go to the sofa, and leave the door open.",
+         "F(open(kitchen_door) & G(open(kitchen_door)) & F(near(sofa)))"),
+        ("Keep patrolling back and forth between the door and the sofa.",
+         "G(F(near(door))) & G(F(near(sofa)))"),
+        ("Stay out of the bedroom, anywhere else is fine, and pick up the cushion.",
+         "F(holding(cushion)) & G(!near(bedroom))"),
+    ],
+)  # fmt: skip
+def test_more_everyday_wordings_in_a_flat(text: str, formula: str) -> None:
+    assert to_text(controlled_english.interpret(text, FLAT).formula) == formula

@@ -5,6 +5,7 @@ Where that is, grounding finds out: what a thing stands on is "the thing below i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -56,14 +57,21 @@ class Arrangements:
 
     def emptied(self, empty: m.Empty) -> Event:
         """Nothing is on a thing, or in it if it is a container."""
-        thing = self._single(empty.thing, "empty")
+        return State(self._none_there(empty.thing, negation))
+
+    def kept_empty(self, keep: m.KeepEmpty, ruling: Callable[[Formula], Formula]) -> Formula:
+        """A rule about whatever may be on a thing, or in it if it is a container."""
+        return self._none_there(keep.thing, ruling)
+
+    def _none_there(self, things: m.Things, ruling: Callable[[Formula], Formula]) -> Formula:
+        thing = self._single(things, "empty")
         types = self.clauses.lexicon.vocabulary.types_of(thing.referent.noun) or frozenset()
         contains = "container" in types and "surface" not in types
         variable = Variable(f"x{self.clauses.discourse.count + 1}")
         self.clauses.discourse.count += 1
         lies = self.clauses.prop("in" if contains else "on", variable, thing.term)
         apart = (thing.term,)
-        return State(Quantified(ALL, variable, Referent(ANYTHING), negation(lies), apart))
+        return Quantified(ALL, variable, Referent(ANYTHING), ruling(lies), apart)
 
     def stacked(self, tower: m.Tower) -> Event:
         """So many things of a kind are one on the other, whichever comes where."""

@@ -270,13 +270,19 @@ class Asides:
         for end in range(at, len(words)):
             tells = not (wishes and names) and not self._excepts(words, at, end)
             if words[end] in (*_ENDS, *_SO) and end > at and tells:
-                yield end, NAMING if names else "reason"
+                yield end, self._naming(words, at, end) if names else "reason"
             if words[end] in _ENDS:
                 return
             if self._begins_order(words, at, end) or words[end] in RETRACTING:
                 return
             wishes |= self._wishes(words, at, end)
             names |= self._says(words, at, end)
+
+    def _naming(self, words: Sequence[str], at: int, end: int) -> Value:
+        """What a reason is about, if it begins with the only thing that it names."""
+        told = self._told(words, at, end)
+        begins = isinstance(told, Thing) and words[at] == "the"
+        return told if begins and self._head(words, at) > at else NAMING
 
     def vague_order(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """An order that only what follows explains: "tidy up a bit, by which I mean"."""

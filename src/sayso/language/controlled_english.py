@@ -30,6 +30,14 @@ MAX_PARTS = 150_000
 """Of derivations that are looked at in one sentence."""
 _ASKS_NOTHING = " asks for nothing"
 _MARKS = (",", ":", "(", ")")
+_SOFTENING = frozenset({
+    "maybe", "perhaps", "possibly", "please", "kindly", "simply", "obviously", "basically",
+    "literally", "honestly", "naturally",
+})  # fmt: skip
+"""Words that may stand anywhere and say nothing of the task."""
+_AT_ONCE = frozenset({"straight", "directly", "right"})
+_TOWARDS = frozenset({"to", "into", "onto", "over", "back", "up"})
+"""Before these, words for the shortest way say nothing, either."""
 MAX_PARTS_TRIED = 20_000
 """The same, in a form of the sentence that might be offered instead."""
 
@@ -169,11 +177,12 @@ def readings_of(
 ) -> tuple[tuple[Token, ...], dict[object, int]]:
     """The words of a sentence that say something, and their meanings, each with its cost; none if
     it is not understood. Raises TooMuchError."""
-    plainer = (without_interjections(tokens, lexicon, between) for between in (",", ""))
-    for plain in dict.fromkeys((*plainer, tokens)):
+    plainer = [without_interjections(tokens, lexicon, between) for between in (",", "")]
+    softer = map(_without_softening, (*plainer, tokens))
+    for plain in dict.fromkeys((*plainer, tokens, *softer)):
         words = [t.text for t in plain]
         found = dict(_attempt("sentence", words, lexicon).readings)
-        if found or len(plain) == len(tokens):
+        if found:
             return plain, found
     return tokens, {}
 
@@ -204,6 +213,16 @@ def without_interjections(
             kept.pop()
         at = end
     return tuple(kept)
+
+
+def _without_softening(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The tokens without words that change nothing: "could the bowl maybe go straight onto"."""
+    after = (*(t.text for t in tokens[1:]), "")
+    return tuple(
+        t
+        for t, following in zip(tokens, after, strict=False)
+        if t.text not in _SOFTENING and not (t.text in _AT_ONCE and following in _TOWARDS)
+    )
 
 
 def _several_meanings(

@@ -189,11 +189,12 @@ class Groups:
         if not isinstance(item, m.Remark):
             self._take_item(item, link.joiner, so_far)
             return
-        if link.joiner == "but" and so_far.done and item.kind in ("story", "report"):
+        if link.joiner == "but" and so_far.done and item.kind in ("story", "report", m.REASON):
             raise self.course.refuse(
                 item.at, "it is not clear what this changes.", hint="say only what is to be done."
             )
-        self.items.remark(item)
+        leads = so_far.latest is item or link.joiner not in ("", "comma")
+        self.items.remark(_leading(item) if leads else item)
 
     def _take_item(self, item: m.Item, joiner: str, so_far: _SoFar) -> None:
         is_rule = _is_rule(item)
@@ -242,6 +243,11 @@ class Groups:
         made = self.course.rules[len(before) :]
         self.course.rules, self.course.last_rule = before, False
         return Done(Holds(conjunction(*made)))
+
+
+def _leading(remark: m.Remark) -> m.Remark:
+    """ "and because the mug is chipped, do not touch it": the mug."""
+    return replace(remark, kind="story") if remark.kind == m.REASON else remark
 
 
 def _begins_later(link: m.Link) -> bool:

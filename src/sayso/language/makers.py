@@ -14,6 +14,7 @@ from sayso.language.meaning import (
     CHOICE,
     COURTESY,
     LIMITED,
+    REASON,
     RULES,
     SET_OFF,
     Act,
@@ -35,6 +36,7 @@ from sayso.language.meaning import (
     HoldUntil,
     Item,
     Keep,
+    KeepEmpty,
     LeaveAlone,
     Led,
     LedItem,
@@ -352,6 +354,16 @@ def to_clean(things: Things) -> bool:
     return len(things.members) == 1 and isinstance(things.members[0], Purpose)
 
 
+def _doing_none(at: At, things: Things, **parts: Any) -> Do | None:
+    """ "touching neither the bowl nor the plate": without touching either."""
+    if things.marker == "neither":
+        return do(at, things=replace(things, marker="", joiner="or"), **parts)
+    denied = _denied(things)
+    if denied is None or any(map(_is_number, denied.members)):
+        return None
+    return do(at, things=denied, **parts)
+
+
 def _several(_at: At, first: Do, rest: tuple[Any, ...] = ()) -> Several | None:
     joiners = {joiner for joiner, _ in rest}
     if len(joiners) > 1:
@@ -467,6 +479,12 @@ def _never(at: At, acts: Several, limit: Bound | None = None) -> Never:
         things, limit = _so_many_at_once(act.things, limit)
         acts = replace(acts, members=(replace(act, things=things),))
     return Never(acts, limit, at)
+
+
+def _one_at_a_time(at: At, verb: str) -> Never:
+    """ "only hold one at a time": never two."""
+    two = Thing(NumberOf(2, "at least"), (), "thing", True, at=at)
+    return Never(Several((do(at, verb, Things((two,), at=at)),)), at=at)
 
 
 def _so_many_at_once(things: Things, limit: Bound | None) -> tuple[Things, Bound | None]:
@@ -628,8 +646,10 @@ def _aside(at: At, **_parts: Any) -> Remark:
     return Remark("aside", at=at)
 
 
-def _reason(at: At, what: str) -> Remark:
+def _reason(at: At, what: Thing | str) -> Remark:
     """Why something is wanted; "it" may be what that names."""
+    if isinstance(what, Thing):
+        return Remark(REASON, what, at=at)
     return Remark("report" if what == NAMING else "aside", at=at)
 
 
@@ -772,6 +792,7 @@ def _mended_things(_at: At, first: Things, said: Things) -> Things | None:
 MAKERS: Mapping[str, Callable[..., Any]] = {
     "Word": _word, "Same": _same, "SetOff": _set_off, "ButNot": _but_not,
     "Number": _number, "NumberOf": _number_of,
+    "DoingNone": _doing_none,
     "Thing": _thing, "SuchThing": _such_thing, "NthThing": _nth_thing,
     "Landmark": _landmark, "Variants": _variants,
     "Variant": _variant,
@@ -787,7 +808,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "KeepState": _keep_state, "Never": _never,
     "AlwaysState": _always_state, "NeverState": _never_state, "NotLeave": _not_leave,
     "NeverDone": _never_done,
-    "NothingBut": _nothing_but,
+    "NothingBut": _nothing_but, "OneAtATime": _one_at_a_time,
     "NothingIs": _nothing_is, "NothingEver": _nothing_ever,
     "NothingFact": _nothing_fact, "NoneIs": _none_is,
     "NoneDone": none_done, "Holding": _holding,
@@ -817,7 +838,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
         kind.__name__: _made(kind)
         for kind in (
             Pronoun, Superlative, NotState, FromTo, Swap, Empty, PutBack, PutWhere, Tower,
-            HoldUntil, Shared, Bound, Avoid, LeaveAlone, LeftOut, NotThose, Revisit, Reversal,
+            HoldUntil, Shared, Bound, Avoid, KeepEmpty, LeaveAlone, LeftOut, NotThose, Revisit,
+            Reversal,
             Modifier, Unordered, Edit, Case,
         )
     },

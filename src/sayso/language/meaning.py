@@ -372,6 +372,15 @@ class Patrol:
 
 
 @dataclass(frozen=True)
+class KeepEmpty:
+    """Nothing may ever be on or in a thing."""
+
+    thing: Things
+    limit: Bound | None = None
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
 class LeftOut:
     """ "skip the bed": nothing of what was asked for of these is to be done.
 
@@ -391,7 +400,9 @@ class Reversal:
     at: At = field(default=(0, 0), compare=False)
 
 
-Rule: TypeAlias = "Never | Avoid | LeaveAlone | NotThose | NeverState | NothingBut | Revisit | Keep"
+Rule: TypeAlias = (
+    "Never | Avoid | LeaveAlone | NotThose | NeverState | NothingBut | Revisit | Keep | KeepEmpty"
+)
 
 
 @dataclass(frozen=True)
@@ -541,11 +552,13 @@ BUT_NOT, SET_OFF = "but not", "set off"
 """Markers of exceptions: ", but not the red one" and ", except the red one"."""
 COURTESY, CHOICE, ANY_ORDER, AT_END = "courtesy", "choice", "any order", "at the end"
 """Kinds of remarks: says nothing, leaves a choice, frees the order, says that this is the end."""
+REASON = "reason"
+"""Kind of a remark that tells why, and of what thing that is so."""
 UNTOLD = (COURTESY, CHOICE, ANY_ORDER, AT_END)
 """Of these remarks nobody has to be told that they ask for nothing."""
-RULES = (Never, Avoid, LeaveAlone, NotThose, NeverState, NothingBut, Revisit, Keep)
+RULES = (Never, Avoid, LeaveAlone, NotThose, NeverState, NothingBut, Revisit, Keep, KeepEmpty)
 """What is a rule rather than a step."""
-LIMITED = (Never, Avoid, LeaveAlone, NeverState, Keep)
+LIMITED = (Never, Avoid, LeaveAlone, NeverState, Keep, KeepEmpty)
 """The rules that may have a limit."""
 
 

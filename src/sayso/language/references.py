@@ -388,7 +388,7 @@ class Discourse:
             raise self.refuse(thing.at, "a number goes with several things of one kind.")
         apart = self._apart(thing, referent)
         if number.different:
-            apart = (*apart, *self._mentioned(referent, thing.at, needed=False))
+            apart = (*apart, *self._mentioned(referent, thing.at, needed=number.definite))
         if number.definite:
             whole = ONLY if number.number == 1 else Quantity("all", there=number.number)
             return self._new(referent, whole, apart)

@@ -33,7 +33,7 @@ def tell(discourse: Discourse, remark: m.Remark) -> None:
     match remark.kind:
         case "speaker":
             _speaker(discourse, remark)
-        case "report":
+        case "report" | m.REASON:
             discourse.named_unknown = True
         case "listing":
             _listing(discourse, remark)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from sayso.core.vocabulary import SpokenAction
 from sayso.language import meaning as m
+from sayso.language.arrangements import Arrangements
 from sayso.language.clauses import DELIVERED, Clauses, bound, product_of
 from sayso.language.events import at_least, at_most, negation
 from sayso.language.everything import ANYTHING, bare_everything
@@ -37,7 +38,7 @@ from sayso.logic.formula import (
 Ruling = Callable[[Formula], Formula]
 _STATIVE = frozenset({"hold", "carry", "have"})
 """Verbs that tell how things are, not what comes about."""
-_OF_STATES = (m.NeverState, m.Keep)
+_OF_STATES = (m.NeverState, m.Keep, m.KeepEmpty)
 _EACH_OR_ALL = "it is not clear whether each of these is forbidden, or only all of them."
 _AND_AT_ONCE = "'at once' needs 'and' between the things."
 _ANY_OR_AT_ONCE = "say 'any of the ...', or 'both ... at once'."
@@ -114,6 +115,9 @@ class Rules:
                         return [Always(negation(self.clauses.state(fact, "condition")))]
                 self._refuse_all_states(fact)
                 return self._facts(fact, self._ruling(rule.at, limit, after, during, latest))
+            case m.KeepEmpty():
+                ruling = self._ruling(rule.at, rule.limit, after, during, latest)
+                return [Arrangements(self.clauses).kept_empty(rule, ruling)]
             case m.NothingBut():
                 return self._nothing_but(rule, self._ruling(rule.at, None, after, during, latest))
             case m.Revisit(things):
@@ -335,6 +339,10 @@ class Rules:
         if not isinstance(state, m.Fact):
             return self.clauses.state(state, "condition"), []
         groups, none = self.clauses.groups(state, "condition" if state.positive else "forbidden")
+        groups = [
+            replace(g, entities=tuple(self.discourse.known(e, state.at) for e in g.entities))
+            for g in groups
+        ]
         found, all_entities = [], []
         for entities in product_of(groups):
             prop: Formula = self.clauses.prop(state.predicate, *(e.term for e in entities))

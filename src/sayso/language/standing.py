@@ -12,7 +12,7 @@ from sayso.language.course import Course
 from sayso.language.events import Event, Holds, Sequence, State
 from sayso.language.references import Entity
 from sayso.language.rules import Rules
-from sayso.logic.formula import Always, Formula, Not, Prop, Referent, conjunction
+from sayso.logic.formula import Always, Formula, Not, Prop, Referent, conjunction, map_referents
 
 _HANDLING = frozenset({"touching", "holding"})
 """What comes with whatever is done to a thing."""
@@ -114,7 +114,10 @@ class Standing:
         clauses = replace(self.course.clauses, discourse=discourse)
         made = len(discourse.made)
         with suppress(SaySoError):
-            found = clauses.condition(state, "condition")
+            found = map_referents(
+                clauses.condition(state, "condition"),
+                lambda r: discourse.known(Entity(r), state.at).referent,
+            )
             return found if len(discourse.made) == made else None
         return None
 

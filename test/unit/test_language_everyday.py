@@ -245,7 +245,7 @@ def test_what_may_change_the_task_is_asked_about(text: str) -> None:
             "!on(mug, coaster) | F(holding(mug))",
         ),
         ("Hold only one block at a time.", None),
-        ("Only hold one at a time.", "G(!at least 2 x1 in thing: (holding(x1)))"),
+        ("Only hold one thing at a time.", "G(!at least 2 x1 in thing: (holding(x1)))"),
         (
             "Put the red block on the tray, and, because the mug is chipped, don't touch it.",
             "F(on(red_block, tray)) & G(!touching(mug))",
@@ -270,12 +270,17 @@ def test_more_everyday_wordings(text: str, formula: str | None) -> None:
     [
         ("If the kitchen door is shut at the moment, open it.",
          "!closed(kitchen_door) | F(open(kitchen_door))"),
-        ("As soon as the floor lamp comes on, go straight to the bed.",
+        ("As soon as the floor lamp comes on, go to the bed.",
          "G(!lit(floor_lamp) | F(near(bed)))"),
         ("Open the kitchen door, go to the sofa, and leave the door open.",
          "F(open(kitchen_door) & G(open(kitchen_door)) & F(near(sofa)))"),
         ("Keep patrolling back and forth between the door and the sofa.",
          "G(F(near(door))) & G(F(near(sofa)))"),
+        (
+            "Both cans into the trash, but only hold one at a time.",
+            "all 2 x1 in can: (F(holding(x1) & F(placed(x1, trash)))) "
+            "& G(!at least 2 x2 in can: (holding(x2)))",
+        ),
         ("Stay out of the bedroom, anywhere else is fine, and pick up the cushion.",
          "F(holding(cushion)) & G(!near(bedroom))"),
     ],

@@ -24,6 +24,8 @@ REFUSED = [
     ("go to the sofa, then the bed. No wait, go to the desk", "", "takes the place"),
     ("go to the sofa, then the bed but only after the sink. Actually, skip the sink", "", "asked"),
     ("go to the sofa and the bed. Then go to the last one.", "the last one", "what is left"),
+    ("wait until the cat is in the kitchen, then go to the sofa", "wait until", "as soon as"),
+    ("wait until the kitchen door is open. Then go to the sofa.", "wait until", "as soon as"),
     ("go to the sofa. Skip it", "Skip it", "what is left out"),
     ("go to the sofa, but before that the bed, then the sink", "", "comes at the end"),
     ("go to the sofa and the bed, then go to the first place you visited", "the", "no such one"),

@@ -120,6 +120,9 @@ ASKED = [
     # it is not clear whether it takes the place of anything
     "Open the drawer. Actually, touch the mug.",
     "Open the drawer. Sorry, touch the mug.",
+    "Put the red block on the plate, and never touch the mug. No, the bowl.",
+    "Touch the mug before you touch the bowl. Sorry, the plate.",
+    "Touch the mug without touching the bowl. Sorry, the plate.",
     # a prohibition gets no weaker
     "Never touch the mug. No wait, the bowl.",
     "Never touch the mug. Actually, touch the mug.",

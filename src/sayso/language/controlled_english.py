@@ -35,9 +35,6 @@ _SOFTENING = frozenset({
     "literally", "honestly", "naturally",
 })  # fmt: skip
 """Words that may stand anywhere and say nothing of the task."""
-_AT_ONCE = frozenset({"straight", "directly", "right"})
-_TOWARDS = frozenset({"to", "into", "onto", "over", "back", "up"})
-"""Before these, words for the shortest way say nothing, either."""
 MAX_PARTS_TRIED = 20_000
 """The same, in a form of the sentence that might be offered instead."""
 
@@ -216,13 +213,8 @@ def without_interjections(
 
 
 def _without_softening(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """The tokens without words that change nothing: "could the bowl maybe go straight onto"."""
-    after = (*(t.text for t in tokens[1:]), "")
-    return tuple(
-        t
-        for t, following in zip(tokens, after, strict=False)
-        if t.text not in _SOFTENING and not (t.text in _AT_ONCE and following in _TOWARDS)
-    )
+    """The tokens without words that change nothing: "could the bowl maybe go onto the tray"."""
+    return tuple(t for t in tokens if t.text not in _SOFTENING)
 
 
 def _several_meanings(

@@ -169,6 +169,11 @@ class Items:
                 remark.at, "this need not be done, but it is not said that it must not.",
                 hint="leave it out, or say 'never ...'.",
             )  # fmt: skip
+        if remark.kind == "waiting for":
+            raise self.course.refuse(
+                remark.at, "waiting until something is so is nothing that can be planned.",
+                hint="say 'as soon as ..., ...' of what is to be done then.",
+            )  # fmt: skip
         if remark.kind == "waiting":
             self._wait(remark.at)
             return

@@ -481,9 +481,9 @@ def _never(at: At, acts: Several, limit: Bound | None = None) -> Never:
     return Never(acts, limit, at)
 
 
-def _one_at_a_time(at: At, verb: str) -> Never:
-    """ "only hold one at a time": never two."""
-    two = Thing(NumberOf(2, "at least"), (), "thing", True, at=at)
+def _one_at_a_time(at: At, verb: str, noun: str = "") -> Never:
+    """ "only hold one at a time": never two of what was spoken of."""
+    two = Thing(NumberOf(2, "at least"), (), noun, True, at=at)
     return Never(Several((do(at, verb, Things((two,), at=at)),)), at=at)
 
 
@@ -821,6 +821,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Premise": _premise, "NotLeft": _not_left, "NoneLeft": _none_left, "NothingLeft": _nothing_left,
     "MendedThings": _mended_things, "NoneLeave": _none_leave,
     "Waiting": lambda at: Remark("waiting", at=at),
+    "WaitingFor": lambda at, **_parts: Remark("waiting for", at=at),
     "Rest": _remark(THE_REST), "Listing": _remark("listing"),
     "Liking": _remark("liking"), "Story": _remark("story"),
     "Located": _remark("located"),

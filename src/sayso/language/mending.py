@@ -13,10 +13,12 @@ from dataclasses import dataclass, replace
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import (
     AS_CORRECTION,
+    RULES,
     Act,
     Chain,
     Do,
     FromTo,
+    LedItem,
     Link,
     Named,
     Pronoun,
@@ -66,6 +68,8 @@ class Mending:
         if not isinstance(chain, Chain) or before.more is not None or said.more is not None:
             raise UnclearCorrectionError
         links = [Link("", chain.first), *chain.rest]
+        if any(_limits(link) for link in links) and not _is_place(what):
+            raise UnclearCorrectionError  # the rule or the limit may be what is corrected
         if isinstance(what, Reversal):
             links = self._reversed(links)
         else:
@@ -257,6 +261,15 @@ def _what(item: object) -> Do | Shared | Reversal | None:
     if isinstance(item, Act) and not isinstance(item.what, FromTo):
         return item.what
     return None
+
+
+def _limits(link: Link) -> bool:
+    """Whether a part of a sentence names things of which no step is asked for."""
+    return link.modifier is not None or isinstance(link.item, (*RULES, LedItem))
+
+
+def _is_place(what: Do | Shared | Reversal) -> bool:
+    return isinstance(what, Shared) and what.things is None
 
 
 def _is_inserted(chain: Chain) -> bool:

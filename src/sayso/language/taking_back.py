@@ -109,7 +109,7 @@ def _but(event: Event, thing: Referent, kinds: Collection[str]) -> Event:
             return replace(event, events=all_but(events, thing, kinds))
         case Guarded(inner):
             return replace(event, event=_but(inner, thing, kinds))
-        case Each(domain=domain, apart=apart) if domain.noun in kinds:
+        case Each(domain=domain, apart=apart) if domain.noun in kinds and thing not in apart:
             return replace(event, apart=(*apart, thing))
     return event
 
@@ -119,5 +119,6 @@ def _state_but(formula: Formula, thing: Referent, kinds: Collection[str]) -> For
         case And(args):
             return conjunction(*(_state_but(a, thing, kinds) for a in args))
         case Quantified(quantity, _, domain, _, apart) if quantity == ALL and domain.noun in kinds:
-            return replace(formula, apart_from=(*apart, thing))
+            left_out = thing in apart
+            return formula if left_out else replace(formula, apart_from=(*apart, thing))
     return formula

@@ -151,6 +151,21 @@ def test_a_plan_made_from_the_goal_alone_reaches_it(key):
     assert outcome.success, outcome.detail
 
 
+def test_the_one_goal_that_the_simulator_never_lets_hold_is_proven_impossible():
+    """688_1 wants a glass in both hands. Taken into one hand it leaves the other, even where the
+    simulator is made to forget that it is grabbed."""
+    world = VirtualHome(task("688_1"))
+    for step in world.task.program[:6]:
+        world.act(step)
+    world._state.executor_data.clear()
+    world.act(read_step("[GRAB] <water_glass> (1000)"))
+    held = {a.predicate for a in world.observe().true_atoms() if a.args == ("water_glass_1000",)}
+    assert "holds_left" in held and "holds_right" not in held
+    with pytest.raises(SaySoError, match="cannot all be done together") as caught:
+        scratch(task("688_1"))
+    assert caught.value.code is Code.NO_PLAN
+
+
 @pytest.mark.parametrize("goal_known", [True, False])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_program_with_an_error_is_repaired(kind, goal_known):

@@ -7,12 +7,12 @@ from collections import deque
 import pytest
 
 from sayso.core.errors import Code, SaySoError, SkillLackingError
-from sayso.core.symbols import Atom
+from sayso.core.symbols import Atom, Operator
 from sayso.logic.formula import Prop, Referent
 from sayso.logic.monitor import prop_atom
 from sayso.planning.diagnose import lacking
 from sayso.planning.problem import PlanLimits, PlanningProblem
-from sayso.planning.product import Product, cheapest, first
+from sayso.planning.product import ExhaustedError, Product, cheapest, first
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from support.clocks import ManualClock
@@ -282,6 +282,31 @@ def test_wishes_that_exclude_each_other_are_named_together():
     assert "wood()" not in error.message
 
 
+def test_ends_that_exclude_each_other_are_proven_to_without_a_search():
+    """What is held in one hand cannot be taken with the other, since it may not be held: each end
+    can be reached, and neither is asked for in one breath with the other."""
+    hands = [*_hand("left"), *_hand("right")]
+    given, things = ["empty_left()", "empty_right()"], ("cup", "pan", "lid")
+    case = problem(hands, given, "F(G(in_left(cup))) & F(G(in_right(cup)))", things)
+
+    def searching() -> None:
+        pytest.fail("a state was looked into")
+
+    with pytest.raises(ExhaustedError):
+        cheapest(Product.of(case), searching)
+    assert "cannot all be done together" in failure_of(case).message
+    passing = problem(hands, given, "F(in_left(cup)) & F(in_right(cup))", things)
+    assert len(plan_of(passing)) == 3
+
+
+def _hand(name: str) -> tuple[Operator, ...]:
+    held = [f"in_{name}(?x)", "held(?x)"]
+    needs = [f"empty_{name}()", "not held(?x)"]
+    take = operator(f"take_{name}", needs, held, needs[:1], parameters=("?x",))
+    put = operator(f"put_{name}", held[:1], needs[:1], held, parameters=("?x",))
+    return take, put
+
+
 def test_a_rule_that_is_broken_already_is_named():
     error = failure_of(tabletop(DEMO, "touching(mug)"))
     assert error.code is Code.NO_PLAN
@@ -294,6 +319,22 @@ def test_a_referent_cannot_be_planned_for():
 
 
 # -- time --------------------------------------------------------------------------------------
+
+
+def test_a_search_can_be_bounded_by_its_work_whatever_the_clock_says():
+    error = failure_of_planner(SearchPlanner(RunningClock(), most_expansions=2))
+    assert error.code is Code.PLAN_TIMEOUT
+    assert "2 states" in error.message and error.hint
+    plan = SearchPlanner(RunningClock(), most_expansions=10_000).solve(
+        tabletop(DEMO), PlanLimits(3.0)
+    )
+    assert len(plan.steps) == 4
+
+
+def failure_of_planner(planner: SearchPlanner) -> SaySoError:
+    with pytest.raises(SaySoError) as caught:
+        planner.solve(tabletop(DEMO))
+    return caught.value
 
 
 class RunningClock(ManualClock):

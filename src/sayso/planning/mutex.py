@@ -1,31 +1,39 @@
 """Which atoms may be true at once.
 
 Reachability of pairs, h^2 (Haslum and Geffner, "Admissible heuristics for optimal planning",
-AIPS 2000, section 3), over true atoms, with one mask of compatible atoms for each atom. What it
-calls exclusive never holds together; what it calls compatible may still never do.
+AIPS 2000, section 3), with one mask of compatible facts for each fact: that an atom is true and,
+for atoms that some action needs to be false, that it is false. What it calls exclusive never holds
+together; what it calls compatible may still never do.
 """
 
 from __future__ import annotations
 
 from sayso.planning.grounding import GroundAction, GroundTask, bits
 
-MAX_SIZE = 100_000
-"""Actions times atoms up to which pairs are looked at, which takes up to a tenth of a second."""
+MAX_SIZE = 300_000
+"""Actions times facts up to which pairs are looked at, which takes up to a tenth of a second."""
 
 
 class Exclusion:
     """The pairs of a ground task's atoms that can never be true in one state.
 
-    For tasks beyond `MAX_SIZE` it knows of none.
+    Where atoms and what has to be false are more than `MAX_SIZE` allows it thinks of what is true
+    alone; of tasks that are larger still it knows no pairs.
     """
 
     def __init__(self, task: GroundTask) -> None:
-        self._low = (1 << task.size) - 1
+        self._size, self._low = task.size, (1 << task.size) - 1
+        self._watched = _needed_false(task)
+        if len(task.actions) * (task.size + self._watched.bit_count()) > MAX_SIZE:
+            self._watched = 0
         if len(task.actions) * task.size > MAX_SIZE:
+            self._reached = self._low
             self._with = self._shown_with = [self._low] * task.size
             return
         initial = (task.initial | task.initial >> task.size) & self._low
-        self._with = [initial if initial >> i & 1 else 0 for i in range(task.size)]
+        self._reached = initial | self._false(~initial)
+        facts = 2 * task.size if self._watched else task.size
+        self._with = [self._reached if self._reached >> i & 1 else 0 for i in range(facts)]
         changed = True
         while changed:
             changed = False
@@ -38,8 +46,8 @@ class Exclusion:
                 self._show(action)
 
     def applicable(self, action: GroundAction) -> bool:
-        """Whether all that the action needs may be true at once."""
-        needs = action.needs
+        """Whether all that the action needs may hold at once."""
+        needs = self._needs(action)
         return all(not needs & ~self._with[p] for p in bits(needs))
 
     def pair(self, atoms: list[int]) -> tuple[int, int] | None:
@@ -50,33 +58,47 @@ class Exclusion:
                 return a, bits(never)[0]
         return None
 
+    def _false(self, mask: int) -> int:
+        """The facts that those atoms of a mask are false of which this is of interest."""
+        return (mask & self._watched) << self._size
+
+    def _needs(self, action: GroundAction) -> int:
+        return action.needs | self._false(action.forbids)
+
     def _apply(self, action: GroundAction) -> bool:
-        kept = self._before(action) & ~action.clear
+        changing = action.clear & self._low
+        add = action.add | self._false(changing & ~action.add)
+        kept = self._before(action) & ~(changing | self._false(changing))
         changed = False
-        for a in bits(action.add):
-            fresh = (kept | action.add) & ~self._with[a]
+        for a in bits(add):
+            fresh = (kept | add) & ~self._with[a]
             if fresh:
                 changed = True
                 self._with[a] |= fresh
                 for q in bits(fresh):
                     self._with[q] |= 1 << a
+        self._reached |= add
         return changed
 
     def _show(self, action: GroundAction) -> None:
         """What is true together while the action runs."""
-        beside = self._before(action) | action.during_add
+        beside = self._before(action) & self._low | action.during_add
         for d in bits(action.during_add):
             self._shown_with[d] |= beside
             for q in bits(beside):
                 self._shown_with[q] |= 1 << d
 
     def _before(self, action: GroundAction) -> int:
-        """The atoms that may be true when the action begins."""
-        mask = self._low & ~action.forbids
-        for p in bits(action.needs):
+        """The facts that may hold when the action begins."""
+        mask = self._reached & ~(action.forbids & self._low)
+        for p in bits(self._needs(action)):
             mask &= self._with[p]
-        reached = 0
-        for q in bits(mask):
-            if self._with[q]:
-                reached |= 1 << q
-        return reached
+        return mask
+
+
+def _needed_false(task: GroundTask) -> int:
+    """The atoms that some action needs to be false."""
+    mask = 0
+    for action in task.actions:
+        mask |= action.forbids
+    return mask & ((1 << task.size) - 1)

@@ -106,6 +106,8 @@ def cheapest(product: Product, poll: Poll, max_tests: int = PROOF_TESTS) -> Path
     """
     if product.reader.start == TRAP:
         raise ExhaustedError
+    if product.accepting(product.start):
+        return ()
     marks = landmarks(product.relaxed, product.facts(product.start))
     if marks is None:
         raise ExhaustedError

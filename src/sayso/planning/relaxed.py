@@ -47,7 +47,8 @@ class RelaxedTask:
     """Facts are numbers: `START`, `GOAL`, each atom true, each atom false, clause states.
 
     Attributes:
-        exclusive: pairs of atoms that some guard wants at once and that never hold at once.
+        exclusive: pairs of atoms that are wanted at once, by some guard or by all clauses' ends,
+            and that never hold at once.
     """
 
     def __init__(
@@ -148,7 +149,20 @@ class RelaxedTask:
                 if q in automaton.accepting:
                     yield RelaxedOperator((here,), (accepted,), 0.0, NO_ACTION)
                 yield from self._edges(c, automaton, q)
-        yield RelaxedOperator(tuple(met) or (START,), (GOAL,), 0.0, NO_ACTION)
+        if len(met) < 2 or self._possible([(a, True) for a in self._last()]):
+            yield RelaxedOperator(tuple(met) or (START,), (GOAL,), 0.0, NO_ACTION)
+
+    def _last(self) -> set[int]:
+        """The atoms without which no letter ends a trace that all clauses accept."""
+        found: set[int] = set()
+        for automaton in self._clauses:
+            ends = automaton.accepting
+            cubes = [
+                c for q in range(automaton.states) for c in automaton.guards_into(q, ends, ends)
+            ]
+            true = ({self._task.index[prop_atom(p)] for p, holds in c if holds} for c in cubes)
+            found |= set.intersection(*true) if cubes else set()
+        return found
 
     def _edges(self, clause: int, automaton: Automaton, q: int) -> Iterator[RelaxedOperator]:
         """The ways out of a clause's state that a letter may take."""

@@ -19,11 +19,16 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class Budget:
-    """Ends a search that was cancelled or has run out of time; called once per expansion."""
+    """Ends a search that was cancelled or has run out of time; called once per expansion.
+
+    Args:
+        most_expansions: ends it by its work instead, however long that takes.
+    """
 
     clock: Clock
     timeout_s: float
     cancelled: Cancelled
+    most_expansions: int | None = None
     expansions: int = 0
     _end_s: float = field(init=False)
 
@@ -34,10 +39,15 @@ class Budget:
         self.expansions += 1
         if self.cancelled():
             raise SaySoError(Code.CANCELLED, "planning was cancelled.")
-        if self.clock.now_s() > self._end_s:
+        if self.most_expansions is None:
+            over, bound = self.clock.now_s() > self._end_s, f"{self.timeout_s:g} s"
+        else:
+            over = self.expansions > self.most_expansions
+            bound = f"{self.most_expansions} states"
+        if over:
             raise SaySoError(
                 Code.PLAN_TIMEOUT,
-                f"no plan was found within {self.timeout_s:g} s, and none was ruled out.",
+                f"no plan was found within {bound}, and none was ruled out.",
                 hint="allow more time, or ask for less at once.",
             )
 
@@ -50,16 +60,25 @@ class SearchPlanner:
     Args:
         reasons: whether to find out why where there is no plan, which can take longer than to prove
             that there is none.
+        most_expansions: bounds a search by the states that it looks into and not by time, so that
+            what is found is the same on a busy machine.
     """
 
-    def __init__(self, clock: Clock | None = None, *, reasons: bool = True) -> None:
+    def __init__(
+        self,
+        clock: Clock | None = None,
+        *,
+        reasons: bool = True,
+        most_expansions: int | None = None,
+    ) -> None:
         self._clock = clock or SteadyClock()
         self._reasons = reasons
+        self._most_expansions = most_expansions
 
     def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """See `problem.TaskPlanner`."""
         started_s = self._clock.now_s()
-        budget = Budget(self._clock, limits.timeout_s, limits.cancelled)
+        budget = Budget(self._clock, limits.timeout_s, limits.cancelled, self._most_expansions)
         product = Product.of(problem)
         try:
             path = solve(product, budget)

@@ -20,7 +20,7 @@ from sayso.core.symbols import Action, Atom, Check, Plan, PlanStep, SymbolicStat
 from sayso.evaluation.cape.asking import Said, SoFar, Words
 from sayso.evaluation.cape.repairing import LeaveOutUndoable, left_of, simulated_person
 from sayso.evaluation.cape.strategies import Strategy
-from sayso.evaluation.cape.trial import Trial
+from sayso.evaluation.cape.trial import MOST_EXPANSIONS, Trial
 from sayso.evaluation.cape.wordings import english
 from sayso.logic.formula import Always, Eventually, Formula, Prop, Top, conjunction
 from sayso.logic.progression import progression_of
@@ -32,7 +32,7 @@ from sayso.planning.repair import Bridge, LeaveOut, Reorder, Repairer, Replan
 from sayso.planning.words import Cause, failure_text
 from sayso.reporting.events import Event, EventKind, Understanding
 from sayso.worlds.virtualhome.graph import library
-from sayso.worlds.virtualhome.planning import about
+from sayso.worlds.virtualhome.planning import RelevantPlanner, about
 from sayso.worlds.virtualhome.stages import VirtualHomeStages
 from sayso.worlds.virtualhome.tasks import Step
 from sayso.worlds.virtualhome.world import action_of, lacking, step_of
@@ -107,7 +107,7 @@ class WordsStages(VirtualHomeStages):
         self, trial: Trial, words: Words, strategy: Strategy, *, goal_known: bool,
         model: LanguageModel | None, rng: random.Random,
     ) -> None:  # fmt: skip
-        super().__init__(trial.world)
+        super().__init__(trial.world, planner=RelevantPlanner(MOST_EXPANSIONS))
         self._trial, self._words, self._strategy = trial, words, strategy
         self._goal_known, self._rng = goal_known, rng
         self.course, self.person, self.stopped = Course(), simulated_person(trial), False

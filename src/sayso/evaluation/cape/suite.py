@@ -27,19 +27,17 @@ from sayso.evaluation.cape.speaking import Speaker, require_model
 from sayso.evaluation.cape.steps import compare
 from sayso.evaluation.cape.strategies import STRATEGIES, strategy
 from sayso.evaluation.cape.tables import strategies_table
-from sayso.evaluation.cape.trial import Trial
+from sayso.evaluation.cape.trial import MOST_EXPANSIONS, Trial
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.report import table
 from sayso.language.repertoire import Repertoire
-from sayso.planning.problem import PlanLimits, observed_problem
+from sayso.planning.problem import observed_problem
 from sayso.robots.loading import MOBILE, load_robot
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
 from sayso.worlds.virtualhome.programs import Programs
 from sayso.worlds.virtualhome.tasks import ACTOR, Task, task, tasks
 from sayso.worlds.virtualhome.world import action_of
-
-PLAN_TIMEOUT_S = 20.0
 
 
 class Cape:
@@ -186,7 +184,7 @@ def scratch(given: Task) -> Outcome:
     trial = Trial(given)
     problem = observed_problem(library(), trial.world.observe(), trial.goal, trial.states)
     started_s = process_time()
-    plan = RelevantPlanner().solve(about(problem, ()), PlanLimits(PLAN_TIMEOUT_S))
+    plan = RelevantPlanner(MOST_EXPANSIONS).solve(about(problem, ()))
     measures: dict[str, Measure] = {
         "executable": True, "steps": len(plan.steps), "plan CPU s": process_time() - started_s,
         "gold steps": len(given.program),

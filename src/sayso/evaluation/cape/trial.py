@@ -12,6 +12,9 @@ from sayso.worlds.virtualhome.goals import read_goal
 from sayso.worlds.virtualhome.tasks import Task
 from sayso.worlds.virtualhome.world import VirtualHome, step_of
 
+MOST_EXPANSIONS = 20_000
+"""States that a search for a plan looks into: figures do not depend on how busy a machine is."""
+
 
 class Trial:
     """A task from its beginning; `take` goes on by one action.

@@ -18,7 +18,7 @@ from sayso.logic.formula import propositions
 from sayso.logic.monitor import prop_atom
 from sayso.logic.progression import Progression
 from sayso.planning.achieving import Situation
-from sayso.planning.problem import PlanLimits, PlanningProblem, TaskPlanner
+from sayso.planning.problem import PlanLimits, PlanningProblem
 from sayso.planning.relevance import about_all
 from sayso.planning.search import SearchPlanner
 
@@ -43,12 +43,12 @@ class RelevantPlanner:
     Why there is no plan is told of the things that may matter, and not found out again of more.
 
     Args:
-        planner: is asked; by default the search.
+        most_expansions: bounds each search by its work and not by time; see `SearchPlanner`.
     """
 
-    def __init__(self, planner: TaskPlanner | None = None) -> None:
-        self._planner = planner or SearchPlanner()
-        self._hasty = planner or SearchPlanner(reasons=False)
+    def __init__(self, most_expansions: int | None = None) -> None:
+        self._planner = SearchPlanner(most_expansions=most_expansions)
+        self._hasty = SearchPlanner(reasons=False, most_expansions=most_expansions)
 
     def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """See `problem.TaskPlanner`; NO_PLAN proves nothing about what was left out."""

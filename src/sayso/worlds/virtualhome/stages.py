@@ -20,7 +20,7 @@ from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
 from sayso.mission.stages import PlanRequest, ReportSkill
 from sayso.mission.understanding import structure_of
-from sayso.planning.problem import RETRIEVED, PlanningProblem
+from sayso.planning.problem import RETRIEVED, PlanningProblem, TaskPlanner
 from sayso.planning.relevance import about_all
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
@@ -39,12 +39,17 @@ class VirtualHomeStages(InProcessStages):
         world: where everything happens.
         program: a plan from words for the task's title; without one, plans are searched for.
         confirm: the person.
+        planner: by default one that searches as long as a planner may take.
     """
 
     def __init__(
-        self, world: VirtualHome, program: Sequence[Step] = (), confirm: Confirm = say_yes
+        self,
+        world: VirtualHome,
+        program: Sequence[Step] = (),
+        confirm: Confirm = say_yes,
+        planner: TaskPlanner | None = None,
     ) -> None:
-        super().__init__(library(), confirm, RelevantPlanner())
+        super().__init__(library(), confirm, planner or RelevantPlanner())
         self.world = world
         self._task = world.task
         self._program = tuple(program)

@@ -12,8 +12,11 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.predicates import SceneView
 from sayso.core.symbols import Atom
+from sayso.evaluation.cape.asking import Given
+from sayso.evaluation.cape.carrying import carry_out
 from sayso.evaluation.cape.perturbing import KINDS
 from sayso.evaluation.cape.steps import compare
+from sayso.evaluation.cape.strategies import STRATEGIES
 from sayso.evaluation.cape.suite import Cape, gold, mended, scratch
 from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cases import Case
@@ -172,6 +175,19 @@ def test_a_program_with_an_error_is_repaired(kind, goal_known):
     outcome = mended(task("1004_2"), kind, goal_known, random.Random(2))
     assert outcome.measures["executable"], outcome.detail
     assert outcome.measures["correct"] or not goal_known, outcome.detail
+
+
+@pytest.mark.parametrize(
+    ("key", "dropped"),
+    [("429_2", "TURNTO"), ("688_2", "GRAB] <novel>"), ("976_1", "LIE")],
+)
+def test_what_a_dropped_step_was_for_is_found_without_the_goal(key, dropped):
+    given = task(key)
+    left = [step for step in given.program if dropped not in str(step)]
+    assert len(left) < len(given.program)
+    trial = Trial(given)
+    course = carry_out(trial, Given(left), STRATEGIES["replanning"], goal_known=False)
+    assert course.executable and course.correct and course.corrections == 1, course.reasons
 
 
 def test_a_retrieved_program_is_carried_out():

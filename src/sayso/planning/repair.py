@@ -116,14 +116,21 @@ class Replan:
 
 
 class LeaveOut:
-    """The rest of the plan without the step that failed, where that has its effect already."""
+    """The rest of the plan without the step that failed, where that has its effect already.
+
+    One that lacks something else than what its own effects end is not for this repairer: a clean
+    plate far away is not washed, and whoever says "wash it" may mean the washing.
+    """
 
     name = "leave out"
 
     def propose(self, broken: BrokenPlan) -> Proposal:
-        action = broken.failure.action
-        if not _is_done(action, Situation.of(broken.problem), broken.problem):
+        action, problem = broken.failure.action, broken.problem
+        at = Situation.of(problem)
+        if not _is_done(action, at, problem):
             raise SaySoError(Code.NO_PLAN, f"{action} does not have all of its effects already.")
+        if not _is_over(action, at.lacks(broken.needs(action)), problem):
+            raise SaySoError(Code.NO_PLAN, f"{action} was not refused because of its effects.")
         reason = f"all that {action} would bring about holds already"
         return Proposal(broken.rest[1:], reason, keeps_plan=True)
 
@@ -295,16 +302,27 @@ class _Way:
         action = rest[0].action
         avoided = (action.name, action.args) in self.problem.avoid
         lacking = self.at.lacks(needs)
-        if (lacking or avoided or first) and _is_done(action, self.at, self.problem):
+        done = (lacking or avoided or first) and _is_done(action, self.at, self.problem)
+        if done and (_is_over(action, lacking, self.problem) or not self._lead_to(needs, rest)):
             self.reasons.append(f"{action} is left out, since it has its effects already")
-        elif avoided:
+            return
+        if avoided:
             added = frozenset(map(Literal, action.add))
             why = f"{action} is to be avoided, but it is wanted that"
             self._bridge(added or _effects(action), why, rest)
-        else:
-            if lacking:
-                self._bridge(needs, f"{action} needs that", rest)
-            self._append(rest[0])
+            return
+        if lacking and not done:
+            self._bridge(needs, f"{action} needs that", rest)
+        self._append(rest[0])
+
+    def _lead_to(self, needs: frozenset[Literal], rest: Sequence[PlanStep]) -> bool:
+        """Bridges to a step that can be done without, if that undoes nothing that was reached."""
+        undone = {Literal(x.atom, not x.positive) for x in needs} & self.kept
+        way = None if undone else achieve(needs | self.kept, self.at, self.problem)
+        if way is None:
+            return False
+        self._insert(way, needs, f"{rest[0].action} needs that")
+        return True
 
     def restore(self) -> None:
         """What was reached before, where it does not hold any more."""
@@ -319,7 +337,13 @@ class _Way:
         besides = (kept | (self._needed(rest) - clash), kept, goal)
         ways = (achieve(g, self.at, self.problem) for g in dict.fromkeys(besides))
         way = next((w for w in ways if w is not None), None)
-        if way is None or self.inserted + len(way) > MOST_INSERTED:
+        if way is None:
+            raise SaySoError(Code.NO_PLAN, f"no sequence of known actions achieves that {lacking}.")
+        self._insert(way, goal, why)
+
+    def _insert(self, way: Sequence[Action], goal: frozenset[Literal], why: str) -> None:
+        lacking = self._said(self.at.lacks(goal))
+        if self.inserted + len(way) > MOST_INSERTED:
             raise SaySoError(Code.NO_PLAN, f"no sequence of known actions achieves that {lacking}.")
         self.inserted += len(way)
         self.reasons.append(f"{', '.join(map(str, way)) or 'nothing'} so that {lacking}")
@@ -373,6 +397,13 @@ def _is_done(action: Action, at: Situation, problem: PlanningProblem) -> bool:
     return bool(effects) and not shown and not at.lacks(effects)
 
 
+def _is_over(action: Action, lacking: frozenset[Literal], problem: PlanningProblem) -> bool:
+    """Whether an action that has its effects lacks something because of them, or nothing at all."""
+    ended = {Literal(x.atom, not x.positive) for x in _effects(action)}
+    avoided = (action.name, action.args) in problem.avoid
+    return avoided or not lacking or bool(lacking & ended)
+
+
 def _passing(problem: PlanningProblem) -> frozenset[str]:
     """What some action ends of all things alike."""
     operators = problem.domain.operators
@@ -382,14 +413,16 @@ def _passing(problem: PlanningProblem) -> frozenset[str]:
 def _reached(broken: BrokenPlan) -> frozenset[Literal]:
     """What was brought about before, still holds, and is not undone by the rest of the plan.
 
-    What some action ends of all things alike, such as being near, is passing, and not kept.
+    What some action ends of all things alike, such as being near, is passing, and not kept; nor is
+    what is about no thing and held before the plan, such as a hand that is free again.
     """
     at = Situation.of(broken.problem)
     passing = _passing(broken.problem)
-    brought: frozenset[Literal] = frozenset()
+    brought, given = frozenset[Literal](), set[Literal]()
     for action in broken.done:
         undone = {Literal(x.atom, not x.positive) for x in _effects(action)}
-        brought = (brought - undone) | {Literal(a) for a in action.add}
+        given |= {x for x in undone - brought if x.positive and not x.atom.args}
+        brought = (brought - undone) | ({Literal(a) for a in action.add} - given)
     used = {a for step in broken.rest for a in step.action.delete - step.action.add}
     kept = (x for x in brought if at.holds(x) and x.atom not in used)
     return frozenset(x for x in kept if x.atom.predicate not in passing)

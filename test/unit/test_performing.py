@@ -48,7 +48,12 @@ class Blocks:
                 failing.remove(skill)
                 return felt
         thing = self.things[args[0]]
-        where = {"pick_up": (0.3, 0.0, 0.4), "place_first_on_second": (0.5, 0.3, 0.01 + EDGE / 2)}
+        aside = (0.6, -0.2 - 0.1 * list(self.things).index(args[0]), EDGE / 2)
+        where = {
+            "pick_up": (0.3, 0.0, 0.4),
+            "place_first_on_second": (0.5, 0.3, 0.01 + EDGE / 2),
+            "place_on_table": aside,
+        }
         self.things[args[0]] = replace(thing, position=where[skill], carried=skill == "pick_up")
         return True
 
@@ -102,6 +107,32 @@ def test_what_contradicts_a_learned_operator_is_offered_to_the_person(agreed):
     )
     tried = pupil.experience.entries
     assert [t.action.name for t in tried] == (["pick_up"] if agreed else [])
+
+
+class Upset(Blocks):
+    """Once the red block is lifted somebody puts another one where it was to go."""
+
+    def act(self, skill: str, args: Sequence[str]) -> bool:
+        felt = super().act(skill, args)
+        if skill == "pick_up" and "blue_block" not in self.things:
+            on_mat = (0.5, 0.3, 0.01 + EDGE / 2)
+            size = (EDGE,) * 3
+            self.things["blue_block"] = SceneObject("blue_block", "block", "blue", on_mat, size)
+        return felt
+
+
+def test_what_a_learned_action_lacks_is_told_in_the_learned_words_and_repaired():
+    told: list[str] = []
+    done = perform(TASK, Upset(), learner(table_truth()), plan, 10, tell=told.append)
+    assert told[0] == ("I cannot place the red block on the mat because something is on the mat.")
+    assert done.reached and done.plans == 2 and not done.failed
+    assert ("pick_up", ("blue_block",)) in done.actions
+
+
+def test_what_did_not_come_out_is_told_with_what_is_missing():
+    told: list[str] = []
+    perform(TASK, Blocks(slips=["pick_up"]), learner(table_truth()), plan, 10, tell=told.append)
+    assert told == ["I cannot pick up the red block because the red block is not in the hand."]
 
 
 def test_what_the_robot_felt_to_fail_contradicts_nothing():

@@ -24,7 +24,7 @@ from sayso.logic.progression import progression_of
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.recovery import TaskLimits
 from sayso.mission.stages import PlanRequest, ReportSkill, Stages
-from sayso.planning.words import violation
+from sayso.planning.words import Cause, failure_text, violation
 from sayso.reporting.events import Understanding
 
 Step = tuple[str, tuple[str, ...]]
@@ -86,18 +86,21 @@ def perform(
     plan: FindPlan,
     most_actions: int,
     offer: Offer = lambda _: False,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Performed:
     """Work for a goal until it is seen to be reached, or there is no way.
 
     Args:
         offer: what contradicts a learned operator is offered to the person; agreed to, it is a
             transition for the learner. By default nobody is asked.
+        tell: is told in words why an action cannot be done or did not come out, before it is done
+            otherwise.
 
     Raises:
         SaySoError: of the reader or the practice; NOT_UNDERSTOOD for words that need a predicate
             which was never learned.
     """
-    stages = PracticeStages(practice, learner, plan, most_actions, offer)
+    stages = PracticeStages(practice, learner, plan, most_actions, offer, tell)
     limits = TaskLimits(failures=most_actions)
     outcome = pipeline.perform(words, stages, lambda _: None, limits)
     if not (outcome.succeeded or stages.given_up):
@@ -124,6 +127,7 @@ class PracticeStages(Stages):
         find_plan: FindPlan,
         most_actions: int,
         offer: Offer,
+        tell: Callable[[str], None],
     ) -> None:
         self.done: list[Step] = []
         self.failed = ""
@@ -135,6 +139,7 @@ class PracticeStages(Stages):
         self._find_plan = find_plan
         self._most_actions = most_actions
         self._offer = offer
+        self._tell = tell
         self._scene: Scene = practice.observe()
         self._goal: tuple[Literal, ...] = ()
         self._ahead: tuple[Action, ...] = ()
@@ -170,8 +175,7 @@ class PracticeStages(Stages):
         """The next action, of a plan for all that remains."""
         if len(self.done) >= self._most_actions:
             raise self._giving_up(f"not done after {self._most_actions} actions.")
-        holds = request.state.holds
-        if not self._ahead or any(holds(x) is False for x in self._needed(self._ahead[0])):
+        if not self._ahead or self._is_prevented(self._ahead[0], request.state):
             self._ahead = self._planned(request)
         if not self._ahead:  # also for a goal of which a part is unknown
             raise self._giving_up("nothing is left to do, but the goal is not seen to be reached.")
@@ -195,10 +199,22 @@ class PracticeStages(Stages):
             failure = Failure(action, Code.POSTCONDITION, missing)
             if felt and all(c.observed for c in needed):
                 self._contradicted(Contradiction(failure, before, self._scene))
+            else:
+                self._tell_why(failure)
             text = f"{action} did not have its effect."
             raise SaySoError(Code.POSTCONDITION, text, checks=missing)
         self._ahead = self._ahead[1:]
         return checks
+
+    def _is_prevented(self, action: Action, state: SymbolicState) -> bool:
+        """Whether the next action is seen to lack something; that is told."""
+        lacking = [c for c in _checked(self._needed(action), state) if c.observed is False]
+        if lacking:
+            self._tell_why(Failure(action, Code.PRECONDITION, tuple(lacking)))
+        return bool(lacking)
+
+    def _tell_why(self, failure: Failure) -> None:
+        self._tell(failure_text(failure, self._learner.library.predicates, Cause.EXPLICIT))
 
     def _needed(self, action: Action) -> list[Literal]:
         return sorted(action.needs(self._scene.by_name()))

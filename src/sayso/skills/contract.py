@@ -63,7 +63,8 @@ def require(checks: tuple[Check, ...], code: Code, what: str) -> None:
     if not missing:
         return
     words = "; ".join(
-        f"{c.literal} is {'unknown' if c.observed is None else 'not so'} ({c.detail})"
+        f"{c.literal} is {'unknown' if c.observed is None else 'not so'}"
+        + (f" ({c.detail})" if c.detail else "")
         for c in missing
     )
     raise SaySoError(code, f"{what}: {words}.", checks=missing)

@@ -200,7 +200,10 @@ class LearnerNode(Node):
             heard = talk.ask(asking(LearningEvent.QUESTION, question), self._config.remark_s)
             return heard is not None and heard.kind == Feedback.CONFIRM
 
-        done = perform(words, self._practice(), self._learner, self._plan, most, offer)
+        def tell(why: str) -> None:
+            self._tell(LearningEvent(kind=LearningEvent.DONE, text=why))
+
+        done = perform(words, self._practice(), self._learner, self._plan, most, offer, tell)
         result.reached, result.failed = done.reached, done.failed
         result.actions = len(done.actions)
         if done.trouble is not None:

@@ -29,6 +29,8 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Verdict, progression_of
 from sayso.logic.text import parse
+from sayso.mission.new_objects import NewObjectWatch
+from sayso.mission.understanding import TaskInterpreter
 from sayso.ros.bags.replay import reevaluate, republish
 from sayso.ros.bags.replay_command import show
 from sayso.ros.bags.rosbag import BagWriter
@@ -40,6 +42,7 @@ from sayso.ros.messages.conversions import (
     state_to_msg,
 )
 from sayso.ros.messages.progress import progress_to_msg
+from sayso.ros.messages.specifications import grounded_formula, understanding_to_msg
 from sayso.ros.runtime.libraries import load_library
 
 EDGE = 0.045
@@ -121,6 +124,42 @@ def test_an_honest_run_is_confirmed(tmp_path: Path) -> None:
     assert task.states == len(HEIGHTS)
     assert task.recorded is task.replayed is Verdict.SATISFIED
     assert task.instruction == "Put the red block on the plate."
+
+
+def test_what_turned_up_under_way_is_watched_from_when_it_was(tmp_path: Path) -> None:
+    library = load_library("tabletop")
+    first = scene(10.1, LIFTED)
+    late = SceneObject("blue_block", "block", "blue", (0.3, 0.2, EDGE / 2), (EDGE,) * 3)
+    put = replace(late, position=(0.5, 0.0, PLACED))
+    scenes = [
+        first,
+        replace(first, stamp_s=11.1),
+        replace(first, stamp_s=12.1, objects=(*first.objects, late)),
+        replace(first, stamp_s=13.1, objects=(*first.objects, late)),
+        replace(first, stamp_s=14.1, objects=(*first.objects, put)),
+    ]
+    words = "Pick up the red block. Never put any block on the plate."
+    understood = TaskInterpreter(library, lambda _: first).interpret(words)
+    told = understanding_to_msg(understood)
+    run = Run.__new__(Run)
+    run.bag, run.clock_ns = BagWriter(tmp_path / "bag"), 10**18
+    run.put("/task_events", TaskEvent(kind=TaskEvent.SPECIFICATION, task_id="t1",
+                                      specification=told))  # fmt: skip
+    task = Monitor(progression_of(grounded_formula(told), PREDICATES), PREDICATES)
+    watch = NewObjectWatch(understood, first.by_name(), library)
+    for number, seen in enumerate(scenes):
+        message = scene_to_msg(seen, "test")
+        state = symbolic_state(scene_from_msg(message), PREDICATES)
+        run.put("/scene", message)
+        run.put("/task_progress", progress_to_msg(task.follow(state), "t1", seen.stamp_s))
+        if number == 2:  # the automaton is told of it after the state that has it first
+            watch.take_in(seen, task.extend)
+    run.bag.close()
+    report = reevaluate(tmp_path / "bag", PREDICATES)
+    (judged,) = report.tasks
+    assert judged.recorded is Verdict.VIOLATED
+    assert judged.replayed is Verdict.VIOLATED
+    assert judged.differing == 0
 
 
 def test_another_verdict_than_recorded_is_found(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +21,21 @@ from rosbags.interfaces import Connection, ConnectionExtRosbag2
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import Predicate, symbolic_state
+from sayso.core.scene import Scene
 from sayso.core.symbols import SymbolicState
+from sayso.logic.formula import Top, conjunction
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Verdict, progression_of
+from sayso.logic.specification import GroundedSpecification
+from sayso.perception.grounding import new_objects
+from sayso.perception.settings import GroundingSettings
 from sayso.reporting.events import EventKind
 from sayso.ros.bags.rosbag import BagMessage, MessageTypes, opened, read_bag, unreadable
 from sayso.ros.bags.true_verdict import TrueStates, TrueVerdict
 from sayso.ros.messages.conversions import scene_from_msg, state_from_msg, time_from_msg
 from sayso.ros.messages.message_types import message_class
 from sayso.ros.messages.qos import qos_from_bag
-from sayso.ros.messages.specifications import grounded_formula
+from sayso.ros.messages.specifications import grounded_formula, understanding_from_msg
 
 SCENE, STATE, PROGRESS = "/scene", "/symbolic_state", "/task_progress"
 EVENTS, SKILLS = "/task_events", "/skill_events"
@@ -117,6 +122,7 @@ class _Judge:
     def __init__(self, predicates: Mapping[str, Predicate]) -> None:
         self._predicates = predicates
         self.scenes: dict[int, SymbolicState] = {}
+        self._seen: dict[int, Scene] = {}
         self._recorded: dict[int, SymbolicState] = {}
         self._progress: dict[str, list[Any]] = {}
         self._specifications: dict[str, Any] = {}
@@ -128,6 +134,7 @@ class _Judge:
         if message.topic == SCENE:
             scene = scene_from_msg(msg)
             self.scenes[_stamp_ns(msg.header.stamp)] = symbolic_state(scene, self._predicates)
+            self._seen[_stamp_ns(msg.header.stamp)] = scene
             self._true.take_scene(scene)
         elif message.topic == TRUTH:
             self._true.take_truth(msg)
@@ -164,6 +171,7 @@ class _Judge:
         formula = grounded_formula(specification)
         task = Monitor(progression_of(formula, self._predicates), self._predicates)
         ended = sorted(self._ended.get(task_id, ()))
+        late = _TurnedUp(understanding_from_msg(specification).specification, self._predicates)
         states, differing = 0, 0
         recorded: Verdict | None = None
         replayed: Verdict | None = None
@@ -173,6 +181,7 @@ class _Judge:
                 continue
             while ended and ended[0] < state.stamp_s:
                 task.skill_finished(ended.pop(0))
+            late.take_in(self._seen[_stamp_ns(msg.header.stamp)], task, len(msg.clause_states))
             progress = task.follow(state)
             states += 1
             recorded, replayed = Verdict(msg.verdict), progress.verdict
@@ -192,6 +201,37 @@ class _Judge:
         stamps = [time_from_msg(msg.header.stamp) for msg in self._progress[task_id]]
         ended = self._ended.get(task_id, ())
         return self._true.judge(specification, min(stamps), max(stamps), ended)
+
+
+class _TurnedUp:
+    """The prohibitions of things that turned up under way, from when the run had them watched.
+
+    Args:
+        grounded: what was confirmed.
+    """
+
+    def __init__(
+        self, grounded: GroundedSpecification, predicates: Mapping[str, Predicate]
+    ) -> None:
+        self._grounded = grounded
+        self._settings = GroundingSettings.of(predicates)
+        self._present: frozenset[str] | None = None
+
+    def take_in(self, scene: Scene, task: Monitor, parts: int) -> None:
+        """Has them watched if the run did.
+
+        Args:
+            parts: of the task, as they were recorded with the scene.
+        """
+        names = frozenset(scene.by_name())
+        self._present = names if self._present is None else self._present
+        if parts <= len(task.task.parts) or names <= self._present:
+            return
+        late = new_objects(self._grounded, self._present, scene, self._settings)
+        if late.forbidden != Top():
+            task.extend(late.forbidden)
+            further = conjunction(self._grounded.formula, late.forbidden)
+            self._grounded = replace(self._grounded, formula=further)
 
 
 def recorded_library(bag: Path, namespace: str = "") -> str:

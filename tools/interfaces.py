@@ -1,8 +1,9 @@
 """Write the sources of the ROS packages that optional parts speak to, a folder each.
 
-The only argument is the folder to write them into. MoveIt's interfaces, as of ROS 2 Jazzy, are
-restated in `tools/interfaces/` field by field; a package has only what the action `MoveGroup` and
-the service `GetPlanningScene` need.
+The only argument is the folder to write them into. MoveIt's interfaces, Nav2's and vision_msgs, as
+of ROS 2 Jazzy, are restated in `tools/interfaces/` field by field; a package has only what the
+actions `MoveGroup` and `NavigateToPose`, the service `GetPlanningScene` and arrays of detections
+need.
 """
 
 import sys

@@ -1,5 +1,6 @@
 """What the mobile skills check before, while and after they drive; no physics."""
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -20,6 +21,7 @@ from sayso.skills.mobile_settings import DEFAULT_MOBILE, MobileRobot, Reach
 from sayso.skills.skill import Route
 from sayso.skills.walls import with_walls
 from support.flats import go, pick, put
+from support.leading import Leading
 from support.still_arm import StillKinematics
 from support.still_base import StillBase
 
@@ -55,7 +57,7 @@ class World(StillBase):
         return replace(super().scene(), objects=self.objects)
 
 
-def executor(world):
+def executor(world, navigator=None):
     gate = MotionGate(
         world, StillKinematics(), base=world, drive_limits=ROBOT.drive_limits(), mount=ROBOT.mount
     )
@@ -63,7 +65,8 @@ def executor(world):
     library = load(builtin_path("flat"))
     skills = partial(registry.create, "mobile_skill")
     arm = Arm(StillKinematics(), None, gate, world, DEFAULT_MOBILE.arm)
-    return SkillExecutor(MobileWork(arm, ROBOT, drive, capabilities=CAPABILITIES), library, skills)
+    work = MobileWork(arm, ROBOT, drive, navigator=navigator, capabilities=CAPABILITIES)
+    return SkillExecutor(work, library, skills)
 
 
 def failed(world, action, path=None, **options) -> SaySoError:
@@ -129,3 +132,50 @@ def test_walls_are_things_to_the_arm_but_not_where_it_reaches():
     assert wall.size[2] > 2 and wall.position[0] == pytest.approx(2.25)
     on_it = np.array([[2.25, 0.0]])  # what something stands on is no wall
     assert with_walls(scene, Walled(), on_it).objects == (MUG,)
+
+
+def led(world, *, free=True, path=PATH, navigator=None, **options):
+    """What leads it, and what became of the errand."""
+    leading = navigator or Leading(lambda: world.pose)
+    work = executor(world, leading)
+    checks = work.execute(go("sofa"), route=Route(NoWay(), path, free), **options)
+    return leading, checks
+
+
+def test_a_navigator_leads_where_it_may_and_the_rest_is_driven():
+    world, said = World(SOFA), []
+    leading, checks = led(world, phase=said.append)
+    assert [c.observed for c in checks] == [True]
+    (goal,) = leading.goals
+    assert goal.position == (1.8, 0.0, 0.0)
+    assert np.allclose(world.place[:2], PATH[-1], atol=0.06)
+    assert "drive, led by the navigator" in said
+
+
+@pytest.mark.parametrize("options", [{"free": False}, {"path": PATH[-2:] - (0.9, 0.0)}])
+def test_a_navigator_is_not_asked_where_it_may_not_lead_or_it_is_not_worth_it(options):
+    world, leading = World(SOFA), None
+    world.place[:2] = PATH[0] if "free" in options else options["path"][0]
+    leading = Leading(lambda: world.pose)
+    with suppress(SaySoError):  # the short way ends elsewhere
+        led(world, navigator=leading, **options)
+    assert not leading.goals
+    assert "drive" in world.log
+
+
+def test_that_a_navigator_says_it_is_there_does_not_count():
+    world = World(SOFA)
+    leading = Leading(lambda: world.pose)
+    leading.over = True
+    with pytest.raises(SaySoError) as error:
+        led(world, navigator=leading)
+    assert error.value.code is Code.EXECUTION and "1.80 m off" in error.value.message
+    assert "drive" not in world.log
+
+
+def test_the_arm_is_folded_before_a_navigator_leads():
+    world = World(SOFA)
+    world._position = world._position + 0.1
+    with pytest.raises(AttributeError):  # no planner: it would fold the arm
+        led(world)
+    assert "drive" not in world.log

@@ -10,7 +10,11 @@ from sayso.adapters import registry
 from sayso.adapters.llm.cassette import Record
 from sayso.core.errors import Code, SaySoError
 
-FROM_ROS = {("motion_planner", "moveit")}
+FROM_ROS = {
+    ("motion_planner", "moveit"),
+    ("navigator", "nav2"),
+    ("navigator", "nav2_stamped"),
+}
 """What needs packages of a ROS installation that pip does not have."""
 
 

@@ -78,6 +78,10 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "twist": "sayso.ros.robot.drivers:TwistTopic",
         "twist_stamped": "sayso.ros.robot.drivers:TwistStampedTopic",
     },
+    "navigator": {
+        "nav2": "sayso.ros.robot.nav2:Nav2",
+        "nav2_stamped": "sayso.ros.robot.nav2:Nav2Stamped",
+    },
     "robot_client": {
         "franky": "sayso.adapters.robots.franky_arm:FrankyArm",
         "spot": "sayso.adapters.robots.spot_client:SpotClient",

@@ -258,6 +258,33 @@ class BaseDriver(Protocol):
         """Come to rest at once, within the robot's limits."""
 
 
+class Navigator(Protocol):
+    """Leads a base to a place by its own planning and control, and moves nothing by itself.
+
+    What it commands is asked for by the motion gate, piece by piece, which alone drives.
+    """
+
+    def begin(self, goal: Pose) -> None:
+        """Lead to a pose of the base in the scene's frame from now on; returns at once."""
+
+    def command(self) -> tuple[float, float, float] | None:
+        """What it commands now: forward, left [m/s], turn [rad/s] in the base's frame.
+
+        None where its newest command is too old to drive by, or there is none for this goal.
+        """
+
+    def arrived(self) -> bool:
+        """Whether it says that the base is there.
+
+        Raises:
+            SaySoError: NODE_UNAVAILABLE where it is absent; UNREACHABLE, EXECUTION, STALE or
+                CONFIG with its reason where it gave up.
+        """
+
+    def end(self) -> None:
+        """Give up what is under way, if anything; returns at once."""
+
+
 class Building(Protocol):
     """Devices of a building, such as doors with drives and lamps with switches."""
 

@@ -8,12 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from sayso.core.errors import Code
+from sayso.core.geometry import Array
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import in_words
 from sayso.planning.navigation.grid import OCCUPIED, OccupancyGrid
+from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.nearness import Footprint, near_mask
 from sayso.skills.conditions import Condition, Request
 from sayso.skills.mover_settings import MOVERS
+from sayso.skills.poses import yaw_of
 
 BODY_RADIUS_M = 0.25
 """What is nearer to the base's middle than this is in its way, whatever its heading."""
@@ -59,6 +62,46 @@ def nobody_in_the_way(scene: Callable[[], Scene]) -> Condition:
         return None
 
     return Condition("nobody in the way", blocked, Code.EXECUTION, "it is planned around.")
+
+
+def stays_around(path: Array, width_m: float) -> Condition:
+    """The base stays within so much of a path (N, 2) of the map."""
+    starts, ends = path[:-1], path[1:]
+    along = ends - starts
+    lengths = np.maximum((along**2).sum(axis=1), 1e-12)
+
+    def strays(request: Request) -> str | None:
+        then = request.predicted.base
+        if then is None:
+            return None
+        here = np.asarray(then.position[:2])
+        share = np.clip(((here - starts) * along).sum(axis=1) / lengths, 0.0, 1.0)
+        off_m = float(np.linalg.norm(starts + share[:, None] * along - here, axis=1).min())
+        if off_m <= width_m:
+            return None
+        return f"the navigator leads {off_m:.1f} m off the way that was checked"
+
+    hint = "see why it goes another way, such as its costmap."
+    return Condition("stays around its way", strays, Code.EXECUTION, hint)
+
+
+def stands_free(grid: Callable[[], OccupancyGrid], footprint_m: tuple[float, float]) -> Condition:
+    """The whole base has room where it would come to rest, with the heading that it has there.
+
+    Args:
+        footprint_m: length and width of the base.
+    """
+
+    def stands(request: Request) -> str | None:
+        now, then = request.robot.base, request.predicted.base
+        if now is None or then is None or now == then:
+            return None
+        x, y, _ = then.position
+        if Footing(grid(), footprint_m).fits(np.array([[x, y]]), np.array([yaw_of(then)]))[0]:
+            return None
+        return f"the base would have no room at ({x:.1f}, {y:.1f})"
+
+    return Condition("room for the base", stands, Code.EXECUTION, "it is planned around.")
 
 
 def way_is_free(grid: Callable[[], OccupancyGrid]) -> Condition:

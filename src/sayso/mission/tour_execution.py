@@ -24,6 +24,8 @@ from sayso.mission.gate_conditions import (
     ON_THE_SPOT_M,
     movers,
     nobody_in_the_way,
+    stands_free,
+    stays_around,
     way_is_free,
 )
 from sayso.mission.gated_motions import GatedMotions
@@ -47,6 +49,8 @@ SEARCH_VIEWS = 6
 """Places from which a lost thing is looked for."""
 WAYS = 2
 """When so many ways in a row were not free, the robot waits before it plans another."""
+LED_M, FREE_M = 1.0, 2.0
+"""So far off its way a navigator may lead, where the task is no worse off within so much of it."""
 STAY_S = 0.5
 """Between two looks whether a patrol may rest on."""
 
@@ -72,6 +76,7 @@ class TourExecution:
         would_violate: why a scene with the robot in some state would break the task, or None.
         conditions: what the gate asks whatever is done for this task.
         planner: of the way of each leg.
+        navigates: whether the robot has a navigator, which leads it along legs that are free.
 
     Raises:
         SaySoError: as `TourTask`.
@@ -86,7 +91,9 @@ class TourExecution:
         conditions: Callable[[], Sequence[Condition]],
         channel: PersonChannel = PersonChannel(),
         planner: PathPlanner = GRID,
+        navigates: bool = False,
     ) -> None:
+        self._navigates = navigates
         self.task = TourTask(monitor, library, robot.gate.footprint_m, planner)
         self._robot = robot
         self._would_violate = would_violate
@@ -337,15 +344,31 @@ class TourExecution:
         robot = self._robot
         go = self.task.drives(action)
         path = self.task.path(step, self._scene(), robot.grid()) if go else None
-        with self._moves.authorised(self._nobody_comes(arm=not go)):
+        led = () if path is None else self._led(path)
+        with self._moves.authorised(self._nobody_comes(arm=not go), *led):
             return robot.skills.execute(
                 action,
                 frozenset(self._untouchable),
-                route=Route(_WaysNow(robot, self.task, self._scene), path),
+                route=Route(_WaysNow(robot, self.task, self._scene), path, bool(led)),
                 started=started,
                 phase=self._on_phase,
                 cancelled=self._cancelled,
             )
+
+    def _led(self, path: Array) -> tuple[Condition, ...]:
+        """What the gate asks in addition where a navigator leads along a path; () if it may not.
+
+        It goes where it likes around the path: nothing may be near that the task must keep off,
+        nor be out of sight where it may have moved.
+        """
+        if not self._navigates:
+            return ()
+        robot, scene, grid = self._robot, self._scene(), self._robot.grid()
+        if self.obstacle_watch.suspects(scene):
+            return ()
+        if not self.task.ways(scene, grid).free_around(path, FREE_M):
+            return ()
+        return stays_around(path, LED_M), stands_free(robot.grid, robot.gate.footprint_m)
 
     def _nobody_comes(self, *, arm: bool) -> Condition:
         """Nothing is done that can be put off where stepping back is better.

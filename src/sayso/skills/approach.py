@@ -12,6 +12,7 @@ import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose
+from sayso.core.ports import Navigator
 from sayso.core.scene import Scene
 from sayso.core.symbols import in_words
 from sayso.skills.arm import Arm
@@ -21,7 +22,7 @@ from sayso.skills.gate import MotionGate
 from sayso.skills.handling import Held, Target, Task
 from sayso.skills.looking import steady_base
 from sayso.skills.mobile_settings import MobileRobot, MobileSettings
-from sayso.skills.poses import yaw_of
+from sayso.skills.poses import upright, yaw_of
 from sayso.skills.senses import Senses
 from sayso.skills.stands import Stand, Ways, foot_at, reached, stands_around
 from sayso.skills.surroundings import MobileTask, mobile_task
@@ -38,6 +39,10 @@ _STANDS_TRIED = 30
 _SAME_PLACE_M = 0.15
 _BACK_M = 0.35
 _STRAIGHT_M = 1e-3
+_LED_M = 1.0
+"""Shorter ways are driven without a navigator: its own tolerance is a part of them."""
+_LED_OFF_M, _LED_THERE_M = 0.5, 0.05
+"""So far off its goal a navigator may rest; so far nobody has to drive on."""
 
 
 class MotionAlong(Protocol):
@@ -55,6 +60,7 @@ class Errand:
     Attributes:
         path: (N, 2) where it drives, in the map [m]; None where it chooses its ways itself.
         brings: the predicates of what the action is to bring about.
+        free: whether a navigator may lead the robot from one end of the path to the other.
     """
 
     arm: Arm
@@ -63,6 +69,7 @@ class Errand:
     phase: Callable[[str], None] = lambda _: None
     path: Array | None = None
     brings: frozenset[str] = frozenset()
+    free: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,8 +109,10 @@ class Approach:
         senses: Senses,
         motion_along: MotionAlong,
         settings: MobileSettings,
+        navigator: Navigator | None = None,
     ) -> None:
         self._robot = robot
+        self._navigator = navigator
         self._gate = gate
         self._senses = senses
         self._motion_along = motion_along
@@ -190,6 +199,37 @@ class Approach:
         self._foot = None
         motion = self._motion_along(route, yaw_of(base), face=face)
         self._gate.drive(motion, self._senses, errand.arm.cancelled)
+
+    def go(self, errand: Errand, path: Array, held: Held | None) -> None:
+        """From one end of a path of the map to the other; led by a navigator, if that may be.
+
+        Where it took the robot nearly there the rest is driven without it.
+
+        Raises:
+            SaySoError: as `MotionGate.navigate`; EXECUTION where a navigator says that the base
+                is there, and it is not.
+        """
+        navigator = self._navigator
+        if navigator is None or not errand.free or _length_m(path) < _LED_M:
+            self.drive(errand, path, held)
+            return
+        self.leave(errand, held)
+        self.stow(errand, held)
+        errand.phase("drive, led by the navigator")
+        self._foot = None
+        (x, y), (dx, dy) = path[-1], path[-1] - path[-2]
+        goal = upright((float(x), float(y), 0.0), float(np.arctan2(dy, dx)))
+        self._gate.navigate(navigator, goal, self._senses, errand.arm.cancelled)
+        here = np.asarray(steady_base(self._senses).position[:2])
+        off_m = float(np.linalg.norm(path[-1] - here))
+        if off_m > _LED_OFF_M:
+            raise SaySoError(
+                Code.EXECUTION,
+                f"the navigator says that the base is there, and it is {off_m:.2f} m off.",
+                hint="see whether both localise by the same map, and its tolerance at a goal.",
+            )
+        if off_m > _LED_THERE_M:
+            self.drive(errand, np.stack([here, path[-1]]), held)
 
     def leave(self, errand: Errand, held: Held | None) -> None:
         """Back out of a place where there is no room to turn."""
@@ -370,6 +410,10 @@ def _goal(stand: Stand) -> tuple[float, float]:
     """Where the drive to a place ends: a bit before a cramped one, to turn there."""
     back = _BACK_M if stand.cramped else 0.0
     return (stand.x - back * float(np.cos(stand.yaw)), stand.y - back * float(np.sin(stand.yaw)))
+
+
+def _length_m(path: Array) -> float:
+    return float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
 
 
 def _corners(path: Array) -> Array:

@@ -23,7 +23,7 @@ Velocity: TypeAlias = tuple[float, float, float]
 _AHEAD_S = 0.05
 _COASTING_S = 2.0
 """For so long a base may coast when it is told to rest."""
-_RADIAN_M = 0.5
+RADIAN_M = 0.5
 """A turn by a radian counts like so much of a way."""
 
 
@@ -67,6 +67,7 @@ class DriveLimits:
         arrived_m, arrived_rad: this near to its goal a motion has ended.
         patience_s: how long the base may take for that after the motion's own time.
         stale_patience_s: how long the base waits at rest for fresh observations.
+        silent_s: how long the base waits at rest for a navigator to command something.
         unseen_m: the base goes slower where it could not rest within so much of a way of what
             the cameras showed last: where pictures come late.
         correction: share of the distance to where it should be that is made up in a second.
@@ -85,11 +86,21 @@ class DriveLimits:
     arrived_rad: float = 0.015
     patience_s: float = 2.0
     stale_patience_s: float = 3.0
+    silent_s: float = 10.0
     unseen_m: float = 1.2
     correction: float = 1.5
     trust: float = 0.3
     stowed: tuple[tuple[float, ...], ...] = ()
     stowed_rad: float = 0.1
+
+    def fastest_m_s(self, unseen_s: float) -> float:
+        """How fast the base may drive, by how old the newest scene is.
+
+        At speed v the base goes `v * t + v^2 / 2a` from the exposure of what it goes by until it
+        rests, t being the scene's age and the time until a stop takes effect; see `unseen_m`.
+        """
+        late_s, brake = max(unseen_s, 0.0) + self.delay_s, self.base.brake_m_s2
+        return math.sqrt((brake * late_s) ** 2 + 2 * brake * self.unseen_m) - brake * late_s
 
 
 DEFAULT_DRIVING = DriveLimits()
@@ -107,7 +118,7 @@ class Tracker:
         """Take in where the base is seen at a time of the motion."""
         state = self._motion.at(time_s)
         x, y, _ = base.position
-        error = np.array([x - state.x, y - state.y, _wrapped(yaw_of(base) - state.yaw)])
+        error = np.array([x - state.x, y - state.y, wrapped(yaw_of(base) - state.yaw)])
         old = self._error
         self._error = error if old is None else old + self._limits.trust * (error - old)
 
@@ -118,7 +129,7 @@ class Tracker:
         times = time_s + np.arange(0.0, _COASTING_S, 0.05)
         (x, y, _), yaw = base.position, yaw_of(base)
         off = [
-            math.hypot(s.x - x, s.y - y) + _RADIAN_M * abs(_wrapped(s.yaw - yaw))
+            math.hypot(s.x - x, s.y - y) + RADIAN_M * abs(wrapped(s.yaw - yaw))
             for s in map(self._motion.at, times)
         ]
         return float(times[int(np.argmin(off))])
@@ -148,7 +159,7 @@ class Tracker:
         """How far the base is from where it should have been a while before [m, rad]."""
         now, then = self._motion.at(time_s), self._motion.at(max(time_s - behind_s, 0.0))
         x, y, yaw = self.error + np.array([now.x - then.x, now.y - then.y, now.yaw - then.yaw])
-        return math.hypot(x, y), abs(_wrapped(float(yaw)))
+        return math.hypot(x, y), abs(wrapped(float(yaw)))
 
     def arrived(self, time_s: float) -> bool:
         """Whether the motion is over and the base is where it leads."""
@@ -180,14 +191,8 @@ class Tracker:
         return (0.999 * slower * float(forward), 0.999 * slower * float(left), turn)
 
     def pace(self, time_s: float, unseen_s: float) -> float:
-        """How fast the motion may go, of its own speed, 0 to 1, by how old the newest scene is.
-
-        At speed v the base goes `v * t + v^2 / 2a` from the exposure of what it goes by until it
-        rests, t being the scene's age and the time until a stop takes effect; see `unseen_m`.
-        """
-        state, limits = self._motion.at(time_s), self._limits
-        late_s, brake = max(unseen_s, 0.0) + limits.delay_s, limits.base.brake_m_s2
-        fastest = math.sqrt((brake * late_s) ** 2 + 2 * brake * limits.unseen_m) - brake * late_s
+        """How fast the motion may go, of its own speed, 0 to 1, by how old the newest scene is."""
+        state, fastest = self._motion.at(time_s), self._limits.fastest_m_s(unseen_s)
         return min(1.0, fastest / max(math.hypot(state.forward_m_s, state.left_m_s), 1e-9))
 
     def resting_place(self, time_s: float, piece_s: float) -> Pose:
@@ -201,7 +206,7 @@ class Tracker:
         while time_s + ahead_s < self._motion.duration_s:
             then = self._motion.at(time_s + ahead_s)
             gone = math.hypot(then.x - now.x, then.y - now.y)
-            if gone >= way and abs(_wrapped(then.yaw - now.yaw)) >= angle:
+            if gone >= way and abs(wrapped(then.yaw - now.yaw)) >= angle:
                 break
             ahead_s += _AHEAD_S
         then = self._motion.at(time_s + ahead_s)
@@ -209,7 +214,8 @@ class Tracker:
         return upright((x, y, 0.0), yaw)
 
 
-def _wrapped(angle: float) -> float:
+def wrapped(angle: float) -> float:
+    """The same angle from -pi to pi [rad]."""
     return math.remainder(angle, math.tau)
 
 

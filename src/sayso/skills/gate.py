@@ -23,7 +23,7 @@ from sayso.core.base_limits import BaseLimits
 from sayso.core.clock import untimely
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
-from sayso.core.ports import ArmDriver, BaseDriver, Cancelled, JointWindow, Kinematics
+from sayso.core.ports import ArmDriver, BaseDriver, Cancelled, JointWindow, Kinematics, Navigator
 from sayso.core.scene import RobotState
 from sayso.skills.conditions import Condition, DeviceOrder, Request
 from sayso.skills.driving import DEFAULT_DRIVING, DriveLimits, DrivenMotion, Tracker, Velocity
@@ -31,8 +31,9 @@ from sayso.skills.gate_limits import GateLimits
 from sayso.skills.motion_clock import MotionClock
 from sayso.skills.senses import Senses
 from sayso.skills.setpoints import LATE_SHARE, Observation, Policy, SetpointStream
+from sayso.skills.steering import Steering
 from sayso.skills.stops import Stop, Stops
-from sayso.skills.timeouts import GracePeriod
+from sayso.skills.timeouts import GracePeriod, Timeout
 from sayso.skills.trajectory import MotionLimits, Trajectory
 
 Array = npt.NDArray[np.float64]
@@ -226,9 +227,8 @@ class MotionGate:
                 EXECUTION (the base does not follow) or the code of the condition that refuses.
                 The robot is at rest then.
         """
-        if self._base is None:
-            raise SaySoError(Code.UNSUPPORTED, "this robot has no base to drive.")
         with self._resting_on_failure():
+            self._require_base()
             tracker = Tracker(motion, self._drive_limits)
             run = MotionClock(senses.now_s())
             grace = GracePeriod(senses, self._drive_limits.stale_patience_s)
@@ -244,6 +244,49 @@ class MotionGate:
                     grace.tolerate(error)
                     run.rest(before_s)
                     self._rest()
+                senses.wait(self._limits.period_s)
+            self._rest()
+
+    def navigate(
+        self,
+        navigator: Navigator,
+        goal: Pose,
+        senses: Senses,
+        cancelled: Cancelled = lambda: False,
+    ) -> None:
+        """Drive the base by what a navigator commands, until it says that the base is at a goal.
+
+        Every command is slowed to what the limits and the newest scene allow, and asked about
+        with the places up to where the base would come to rest. While none comes the base rests.
+
+        Args:
+            goal: of the base, in the scene's frame.
+
+        Raises:
+            SaySoError: as `drive`; also what the navigator gave up for, EXECUTION where it
+                commands nothing for too long, and LIMIT for what is no velocity. The robot is at
+                rest then, and the navigator was told to give up.
+        """
+        with self._resting_on_failure(), ExitStack() as leading:
+            self._require_base()
+            run = Steering(self._drive_limits, self._limits.period_s)
+            grace = GracePeriod(senses, self._drive_limits.stale_patience_s)
+            silence = self._silence(senses)
+            navigator.begin(goal)
+            leading.callback(navigator.end)
+            while not navigator.arrived():
+                try:
+                    if self._steer(run, navigator.command(), senses, cancelled):
+                        silence = self._silence(senses)
+                    grace.renew()
+                except SaySoError as error:
+                    grace.tolerate(error)
+                    silence = self._silence(senses)
+                    run.rest()
+                    self._rest()
+                if silence.over:
+                    text = f"no command came for {self._drive_limits.silent_s:g} s"
+                    self._refuse(Code.EXECUTION, text, "read the navigator's log.")
                 senses.wait(self._limits.period_s)
             self._rest()
 
@@ -318,6 +361,42 @@ class MotionGate:
         """Where the arm's foot is in the scene's frame."""
         return Pose() if robot.base is None else robot.base @ self._mount
 
+    def _silence(self, senses: Senses) -> Timeout:
+        return Timeout(senses, self._drive_limits.silent_s)
+
+    def _steer(
+        self, run: Steering, wanted: Velocity | None, senses: Senses, cancelled: Cancelled
+    ) -> bool:
+        """Send what may be of a command; rest where there is none, which gives False."""
+        if wanted is None:
+            if run.moving:
+                run.rest()
+                self._rest()
+            self._watch(senses, cancelled)
+            return False
+        robot, base_pose = self._reading(senses), self._located(senses)
+        self._require_stowed(robot)
+        if not np.isfinite(wanted).all():
+            self._refuse(Code.LIMIT, "the navigator commands what is not a number")
+        if (reason := run.astray(base_pose)) is not None:
+            self._refuse(Code.EXECUTION, reason, "see whether something blocks the base.")
+        velocity = run.next(wanted, _unseen_s(senses))
+        self._check_velocity(velocity)
+        for place in run.ahead(base_pose, velocity):
+            self._check(Request("drive", robot, _moved(robot, base_pose, place)), senses)
+        self._send_to_base(velocity, cancelled)
+        run.note(velocity, base_pose)
+        return True
+
+    def _require_base(self) -> BaseDriver:
+        if self._base is None:
+            raise SaySoError(Code.UNSUPPORTED, "this robot has no base to drive.")
+        return self._base
+
+    def _send_to_base(self, velocity: Velocity, cancelled: Cancelled) -> None:
+        base = self._require_base()
+        self._send(lambda: base.drive(*velocity), cancelled)
+
     def _send_velocity(
         self, tracker: Tracker, run: MotionClock, senses: Senses, cancelled: Cancelled
     ) -> None:
@@ -328,15 +407,12 @@ class MotionGate:
         if (reason := tracker.astray(run.time_s)) is not None:
             self._refuse(Code.EXECUTION, reason, "see whether something blocks the base.")
         resting = tracker.resting_place(run.time_s, self._limits.period_s)
-        change = resting @ base_pose.inverse()
-        predicted = replace(robot, base=resting, gripper=change @ robot.gripper)
+        predicted = _moved(robot, base_pose, resting)
         run.keep_pace(tracker.pace(run.time_s, _unseen_s(senses)))
         velocity = tracker.velocity(run.time_s, run.rate)
         self._check_velocity(velocity)
         self._check(Request("drive", robot, predicted), senses)
-        base = self._base
-        if base is not None:
-            self._send(lambda: base.drive(*velocity), cancelled)
+        self._send_to_base(velocity, cancelled)
 
     def _located(self, senses: Senses) -> Pose:
         """Where the base is; raises STALE where that is not known, or was too long ago."""
@@ -547,6 +623,11 @@ class MotionGate:
         self.require_running()  # a stop explains better why nothing works any more
         self._last_refusal = SaySoError(code, f"{reason}.", hint=hint)
         raise self._last_refusal
+
+
+def _moved(robot: RobotState, base: Pose, then: Pose) -> RobotState:
+    """The robot with its base somewhere else, and its hand moved along."""
+    return replace(robot, base=then, gripper=then @ base.inverse() @ robot.gripper)
 
 
 def _still_moving(widths: Sequence[float]) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
-from sayso.core.ports import Building
+from sayso.core.ports import Building, Navigator
 from sayso.core.scene import Scene
 from sayso.skills.approach import Approach, Errand, MotionAlong
 from sayso.skills.gate import MotionGate
@@ -29,16 +29,20 @@ class MobileWork(Work[Errand]):
             senses tell scenes in the map and where the base is; its settings are `settings.arm`.
         motion_along: makes a path a motion over time.
         building: whose devices can be worked; None where the robot speaks to none.
+        navigator: leads the base along ways that are free; None: they are driven as planned.
     """
 
     robot: MobileRobot
     motion_along: InitVar[MotionAlong]
     settings: MobileSettings = DEFAULT_MOBILE
     building: Building | None = None
+    navigator: Navigator | None = None
     approach: Approach = field(init=False)
 
     def __post_init__(self, motion_along: MotionAlong) -> None:
-        self.approach = Approach(self.robot, self.gate, self.senses, motion_along, self.settings)
+        self.approach = Approach(
+            self.robot, self.gate, self.senses, motion_along, self.settings, self.navigator
+        )
 
     @property
     def gate(self) -> MotionGate:
@@ -47,7 +51,9 @@ class MobileWork(Work[Errand]):
     def job(self, terms: Terms, scene: Scene | None = None) -> Errand:
         """Skills look for themselves where they have driven to: no scene is kept."""
         arm, route = self.arm.cancelled_by(terms.cancelled), terms.route or _NOWHERE
-        return Errand(arm, route.ways, terms.avoid, terms.phase, route.path, terms.brings)
+        return Errand(
+            arm, route.ways, terms.avoid, terms.phase, route.path, terms.brings, route.free
+        )
 
     def go_home(self, job: Errand) -> None:
         """The arm into a posture for driving."""
@@ -67,7 +73,7 @@ class Go:
         """Raises INVALID without a path; what the gate raises."""
         if errand.path is None or not len(errand.path):
             raise SaySoError(Code.INVALID, "to go somewhere, a path is needed.")
-        self._work.approach.drive(errand, errand.path, self._work.held)
+        self._work.approach.go(errand, errand.path, self._work.held)
 
 
 class _NoWays:

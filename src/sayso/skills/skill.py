@@ -55,10 +55,12 @@ class Route:
     Attributes:
         ways: for what a skill drives by itself.
         path: (N, 2) where a skill that only drives goes, in the map [m]; None for the others.
+        free: whether a navigator may lead the robot from one end of the path to the other.
     """
 
     ways: Ways
     path: Array | None = None
+    free: bool = False
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from sayso.adapters import registry
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
 from sayso.core.geometry import Array
 from sayso.core.library import Library
+from sayso.core.ports import Navigator
 from sayso.core.scene import Scene
 from sayso.mission.laser_obstacles import Sweep, sweep_of
 from sayso.planning.navigation.base_motion import BaseMotion, drive
@@ -77,7 +78,11 @@ class Laser:
 
 @dataclass(frozen=True)
 class FlatRobot:
-    """Everything that a task in a flat is carried out with."""
+    """Everything that a task in a flat is carried out with.
+
+    Attributes:
+        navigates: whether a navigator leads it along legs that are free.
+    """
 
     senses: SteppedSenses
     gate: MotionGate
@@ -85,6 +90,7 @@ class FlatRobot:
     sight: Sight
     library: Library
     laser: Callable[[], Sweep]
+    navigates: bool = False
 
     def grid(self) -> OccupancyGrid:
         """The newest map."""
@@ -123,12 +129,14 @@ def robot_of(
     library: Library,
     seed: int = 0,
     skills: Skills = SKILLS,
+    navigator: Navigator | None = None,
 ) -> FlatRobot:
     """The robot in a world; its gate is closed.
 
     Args:
         seed: of random choices in planning the arm's motions.
         skills: what it can do.
+        navigator: leads it along legs that are free; None: they are driven as planned.
     """
     profile = world.profile
     kinematics, body = ArmKinematics(profile), profile.mobile_robot()
@@ -150,9 +158,18 @@ def robot_of(
     settings = profile.mobile_settings()
     arm = Arm(kinematics, planner, gate, senses, settings.arm)
     executor = SkillExecutor(
-        MobileWork(arm, body, motion_along, settings, world, capabilities=profile.capabilities),
+        MobileWork(
+            arm,
+            body,
+            motion_along,
+            settings,
+            world,
+            navigator,
+            capabilities=profile.capabilities,
+        ),
         library,
         skills,
     )
-    robot = FlatRobot(senses, gate, executor, sight, library, Laser(world).sweep)
+    led = navigator is not None
+    robot = FlatRobot(senses, gate, executor, sight, library, Laser(world).sweep, led)
     return robot

@@ -10,6 +10,7 @@ from sayso.adapters import registry
 from sayso.core.clock import Clock
 from sayso.core.errors import Code
 from sayso.core.library import Library, builtin_path, load
+from sayso.core.ports import Navigator
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import Action
 from sayso.evaluation.flat_run.judge import TrueTrace, Violation
@@ -22,6 +23,7 @@ from sayso.mission.understanding import TaskInterpreter
 from sayso.pipeline import Outcome, perform
 from sayso.planning.navigation.paths import PathPlanner
 from sayso.reporting.events import Event, EventKind
+from sayso.skills.senses import Senses
 from sayso.skills.skill import Skills
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.stepped_senses import Pace, SteppedSenses
@@ -66,6 +68,7 @@ class FlatRun:
         cancelled: whether the person asked to end the task.
         path_planner: backend, by name, of the way of each leg of a tour.
         skills: what the robot can do.
+        navigator: makes what leads it along legs that are free; None: they are driven as planned.
     """
 
     world: FlatWorld
@@ -79,14 +82,22 @@ class FlatRun:
     cancelled: Callable[[], bool] = lambda: False
     path_planner: str = "grid"
     skills: Skills = SKILLS
+    navigator: Callable[[Senses], Navigator] | None = None
 
     def __post_init__(self) -> None:
         self._trace: TrueTrace | None = None
         self._planner: PathPlanner = registry.create("path_planner", self.path_planner)
         self._senses = SteppedSenses(self.world, self.sight.look, self.pace)
         self._senses.on_step = self._step
+        navigator = None if self.navigator is None else self.navigator(self._senses)
         self.robot: FlatRobot = robot_of(
-            self.world, self._senses, self.sight, self.library, self.seed, self.skills
+            self.world,
+            self._senses,
+            self.sight,
+            self.library,
+            self.seed,
+            self.skills,
+            navigator,
         )
 
     def perform(self, instruction: str, limits: TaskLimits = LIMITS) -> Result:

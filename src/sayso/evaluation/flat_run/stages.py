@@ -80,6 +80,7 @@ class FlatStages(SteppedStages):
             self._conditions,
             self._channel,
             self._path_planner,
+            self._robot.navigates,
         )
         self._robot.sight.keep(frozenset(self.execution.avoided))
         self.execution.observe(state)

@@ -101,6 +101,13 @@ def kept_cells(outset: Outset) -> Mask:
     return np.asarray(kept[near.labels])
 
 
+def harmless_cells(outset: Outset) -> Mask:
+    """(rows, columns) where the task is no worse off, whatever the robot is near already."""
+    near, states = outset.near(), outset.begin(frozenset())
+    harmless = [outset.task.harmless(states, _reading(outset, c)) for c in near.classes]
+    return np.asarray(np.array(harmless)[near.labels])
+
+
 def _leg(outset: Outset, near: NearMap[Nearness], path: Array, after: States, goal: Mask) -> Leg:
     grid, states = outset.flat.grid, outset.begin(frozenset())
     metres = path * grid.resolution_m + np.asarray(grid.origin)

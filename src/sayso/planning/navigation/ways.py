@@ -10,10 +10,10 @@ from scipy import ndimage
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.planning.navigation.geodesic import Floor
-from sayso.planning.navigation.grid import HALF_WIDTH_M, Mask
+from sayso.planning.navigation.grid import HALF_WIDTH_M, Mask, cells_along
 from sayso.planning.navigation.headings import Footing, headings_along, turn_between
 from sayso.planning.navigation.itinerary import Outset
-from sayso.planning.navigation.leaving import kept_cells, open_cells
+from sayso.planning.navigation.leaving import harmless_cells, kept_cells, open_cells
 from sayso.planning.navigation.paths import PathQuestion
 from sayso.planning.navigation.turning import Lattice, way_with_turns
 from sayso.planning.navigation.walls import walls_around
@@ -89,6 +89,20 @@ class Ways:
             if path is not None and self.drivable(path, _yaw_at(path[-1], goals, yaws)):
                 return path
         return None
+
+    def free_around(self, path: Array, width_m: float) -> bool:
+        """Whether the robot may drive along a path, and as far off it, as it likes.
+
+        Nowhere within so much of the path (N, 2), from where the robot is, is the task worse off,
+        whatever is seen there; and it stands with room around itself.
+        """
+        x, y = (float(v) for v in path[0])
+        outset = replace(self._outset, position=(x, y))
+        grid = outset.flat.grid
+        if self._yaw is None or not self._footing.fits(path[:1], np.array([self._yaw]))[0]:
+            return False
+        around = self._away(grid.shape, grid.centres(cells_along(grid.to_grid(path)))) <= width_m
+        return bool(harmless_cells(outset)[around & outset.standable()].all())
 
     def fits(self, places: Array, yaws: Array) -> Mask:
         """(N,) whether the base may stand at (N, 2) places with (N,) headings."""

@@ -75,6 +75,9 @@ class ExecutorConfig(LibraryConfig, ModelConfig):
     kinematics: str = param("mujoco", "kinematics backend")
     motion_planner: str = param("ompl", "motion planner backend: ompl or moveit")
     path_planner: str = param("grid", "of a mobile robot's ways: grid, fmt_star or ompl_fmt")
+    navigator: str = param(
+        "own", "what leads a mobile robot along free legs: own, nav2 or nav2_stamped"
+    )
     laser: str = param("", "topic of a mobile robot's laser; empty: it has none")
     seed: int = param(1, "of random choices in motion planning", low=0, high=2**31 - 1)
     run_folder: str = param("", "folder of reports and pictures; empty: none are written")
@@ -116,6 +119,7 @@ class ExecutorConfig(LibraryConfig, ModelConfig):
             self.plan_timeout_s,
             self.laser,
             self.path_planner,
+            self.navigator,
         )
 
 

@@ -16,6 +16,8 @@ from sayso.core.errors import Code, SaySoError
 
 Failure = Callable[[Any, bool], str | None]
 """Why a goal that was aborted failed, from its result and whether another goal replaced it."""
+Named = Callable[[Any], Code]
+"""What kind of failure an aborted goal is, from its result."""
 _LOOK = "see whether the controller is active, and read its log."
 
 
@@ -29,11 +31,21 @@ class GoalSender:
     Args:
         kind, name: of the action.
         failure: judges aborted goals; None where nothing failed.
+        code: names them.
+        hint: what to do about a failure.
     """
 
-    def __init__(self, node: Node, kind: type, name: str, failure: Failure) -> None:
+    def __init__(
+        self,
+        node: Node,
+        kind: type,
+        name: str,
+        failure: Failure,
+        code: Named | None = None,
+        hint: str = _LOOK,
+    ) -> None:
         group = MutuallyExclusiveCallbackGroup()
-        self._name, self._why = name, failure
+        self._name, self._why, self._code, self._hint = name, failure, code or _code, hint
         self._client = ActionClient(node, kind, name, callback_group=group)
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._wake = node.create_guard_condition(self._do_work, callback_group=group)
@@ -114,7 +126,7 @@ class GoalSender:
             self._accepted = None
         replaced, reason, code = number < self._newest, None, Code.EXECUTION
         if response.status == GoalStatus.STATUS_ABORTED:
-            reason, code = self._why(response.result, replaced), _code(response.result)
+            reason, code = self._why(response.result, replaced), self._code(response.result)
         elif response.status == GoalStatus.STATUS_CANCELED and number > self._cancelled:
             reason = None if replaced else "the goal was cancelled by somebody else"
         self._end(number, code, reason)
@@ -124,7 +136,7 @@ class GoalSender:
             if number == self._newest:
                 self._under_way = False
             if reason is not None and number > self._forgiven and self._failure is None:
-                self._failure = SaySoError(code, f"{self._name}: {reason}.", hint=_LOOK)
+                self._failure = SaySoError(code, f"{self._name}: {reason}.", hint=self._hint)
 
 
 def _code(result: Any) -> Code:

@@ -14,6 +14,7 @@ from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.library import Library
+from sayso.core.ports import Navigator
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action
 from sayso.mission.stages import Stages
@@ -43,6 +44,7 @@ from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileWork
 from sayso.skills.skill import Skills
 
+OWN = "own"
 ShowTour = Callable[[Planned], None]
 
 
@@ -138,6 +140,7 @@ class RobotParts:
         plan_timeout_s: for tours.
         laser: the topic of a mobile robot's laser; empty for one without.
         path_planner: of a mobile robot's ways.
+        navigator: leads a mobile robot along legs that are free; OWN: they are driven as planned.
     """
 
     robot: str
@@ -147,6 +150,7 @@ class RobotParts:
     plan_timeout_s: float
     laser: str = ""
     path_planner: str = "grid"
+    navigator: str = OWN
 
 
 def robot_of(node: Node, parts: RobotParts, library: Library, arm_skills: Skills) -> Robot:
@@ -190,7 +194,8 @@ def robot_of(node: Node, parts: RobotParts, library: Library, arm_skills: Skills
     settings, building = profile.mobile_settings(), RosBuilding(node, senses.require_wanted)
     arm = Arm(kinematics, planner, gate, senses, settings.arm)
     can = profile.capabilities
-    driven = MobileWork(arm, shape, motion_along, settings, building, capabilities=can)
+    navigator = _navigator(node, parts.navigator)
+    driven = MobileWork(arm, shape, motion_along, settings, building, navigator, capabilities=can)
     executor = SkillExecutor(driven, library, partial(registry.create, "mobile_skill"))
     client = node.create_client(PlanTour, SERVICE)
 
@@ -202,4 +207,15 @@ def robot_of(node: Node, parts: RobotParts, library: Library, arm_skills: Skills
     paths = registry.create("path_planner", parts.path_planner)
     laser = Laser(node, where, parts.laser, shape.footprint_m) if parts.laser else None
     body = MobileBody(senses, gate, executor, floor, laser)
-    return MobileManipulator(senses, gate, Mobile(body, solve, TourView(node), paths))
+    mobile = Mobile(body, solve, TourView(node), paths, navigates=navigator is not None)
+    return MobileManipulator(senses, gate, mobile)
+
+
+def _navigator(node: Node, name: str) -> Navigator | None:
+    """None for SaySo's own driving. Raises CONFIG with the valid names, MISSING_DEPENDENCY."""
+    if name == OWN:
+        return None
+    if name not in (known := registry.names("navigator")):
+        raise SaySoError(Code.CONFIG, f"there is no navigator '{name}'.", choices=(OWN, *known))
+    navigator: Navigator = registry.create("navigator", name, node=node)
+    return navigator

@@ -31,12 +31,14 @@ class Mobile:
     Attributes:
         solve: plans tours.
         planner: of the ways that are made anew under way.
+        navigates: whether a navigator leads it along legs that are free.
     """
 
     body: MobileBody
     solve: Solve
     view: TourView
     planner: PathPlanner = GRID
+    navigates: bool = False
 
 
 class TourStages(TaskStages):
@@ -69,6 +71,7 @@ class TourStages(TaskStages):
             self._runner.conditions,
             PersonChannel(self._phase, self._cancelled),
             self._mobile.planner,
+            self._mobile.navigates,
         )
         self._runner.also(self._execution, state)
         return state, progress

@@ -16,7 +16,7 @@ tomllib = pytest.importorskip("tomllib", reason="Python 3.10 reads no TOML")
 
 ROOT = Path(__file__).parents[2]
 ROS = {"ament_index_python", "rclpy"}
-OPTIONAL = {"moveit_msgs", "nav2_msgs", "shape_msgs"}
+OPTIONAL = {"moveit_msgs", "nav2_msgs", "shape_msgs", "vision_msgs"}
 """ROS packages that only those need who name a backend that speaks to them."""
 KEYS = {
     "PIL": "python3-pil",

@@ -13,7 +13,7 @@ from sayso.core.ports import RgbdFrame
 from sayso.core.predicates import Predicate, SceneView, symbolic_state
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom
-from sayso.perception.pictures import PictureTruths, picture_of
+from sayso.perception.pictures import PictureTruths, box_of, picture_of
 from support.boxed_depth import Box, frame, looking
 
 ROOM: Box = ((0.0, 0.0, 0.0), (5.0, 4.0, 2.5))
@@ -122,3 +122,16 @@ def test_the_library_of_the_flat_sees_whether_a_lamp_shines() -> None:
     lit = load(builtin_path("flat")).predicates["lit"]
     assert lit.sees_pictures
     assert not load(builtin_path("flat")).predicates["on"].sees_pictures
+
+
+def test_a_box_is_around_the_pixels_that_show_a_thing() -> None:
+    view = seen(PALE, DARK)
+    picture, box = picture_of(SCENE.objects[0], view), box_of(SCENE.objects[0], view)
+    assert picture is not None and box is not None
+    left, top, right, bottom = box
+    assert picture.mask.any(axis=0).sum() == right - left
+    assert picture.mask.any(axis=1).sum() == bottom - top
+    far = thing("far", ((30.0, 0.0, 0.0), (30.2, 0.2, 0.2)))
+    assert box_of(far, view) is None
+    corner = np.argwhere(np.isclose(view.depth_m[top:bottom, left:right], 1.5, atol=0.06))
+    assert len(corner) > 0.8 * (right - left) * (bottom - top), "it shows the face of the box"

@@ -16,10 +16,12 @@ from sayso.core.ports import RgbdFrame
 from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import Picture, Scene, SceneObject
 from sayso.core.symbols import Atom
-from sayso.perception.camera import rays, see
+from sayso.perception.camera import Floats, Mask, rays, see
 
 _SPARE_M = 0.02
 """Around a thing's box, what is taken to be of it."""
+_CLOSE_M, _LOW_M = 0.005, 0.005
+"""For the pixels of a thing alone: so little around it, and nothing so low over its ground."""
 _LEAST_PIXELS = 30
 
 
@@ -80,8 +82,27 @@ def with_pictures(scene: Scene, frames: Sequence[RgbdFrame], wanted: Mapping[str
 
 def picture_of(thing: SceneObject, frame: RgbdFrame) -> Picture | None:
     """What a frame shows of a thing's box; None where that is behind the camera or hardly seen."""
-    grown = replace(thing, size=_grown(thing))
-    pixels, depth, _ = see(grown.corners(), frame.pose, frame.intrinsics)
+    found = _shown(replace(thing, size=_grown(thing)), frame)
+    return None if found is None else Picture(frame.rgb[found[0]], found[1], found[2])
+
+
+def box_of(thing: SceneObject, frame: RgbdFrame) -> tuple[int, int, int, int] | None:
+    """The pixels that show a thing: left, top, right, bottom, the last two not included.
+
+    None where it is behind the camera or hardly seen. What it stands on is not of it.
+    """
+    found = _shown(_above_ground(thing), frame)
+    if found is None:
+        return None
+    (down, across), _, mask = found
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    left, top = int(across.start + columns[0]), int(down.start + rows[0])
+    return left, top, int(across.start + columns[-1]) + 1, int(down.start + rows[-1]) + 1
+
+
+def _shown(thing: SceneObject, frame: RgbdFrame) -> tuple[tuple[slice, slice], Floats, Mask] | None:
+    """The part of a frame around a thing (rows, columns), depths there, which are in its box."""
+    pixels, depth, _ = see(thing.corners(), frame.pose, frame.intrinsics)
     if depth.min() < 1e-3:
         return None
     height, width = frame.depth_m.shape
@@ -90,12 +111,21 @@ def picture_of(thing: SceneObject, frame: RgbdFrame) -> Picture | None:
     window = slice(top, bottom), slice(left, right)
     depth_m = np.nan_to_num(frame.depth_m[window], nan=0.0, posinf=0.0, neginf=0.0)
     points = np.asarray(rays(frame.intrinsics)[window] * depth_m[..., None], float)
-    local = (grown.pose.inverse() @ frame.pose).transform(points.reshape(-1, 3))
-    inside = (np.abs(local) <= np.asarray(grown.size) / 2).all(axis=1).reshape(depth_m.shape)
+    local = (thing.pose.inverse() @ frame.pose).transform(points.reshape(-1, 3))
+    inside = (np.abs(local) <= np.asarray(thing.size) / 2).all(axis=1).reshape(depth_m.shape)
     mask = inside & (depth_m > 0)
     if mask.sum() < _LEAST_PIXELS:
         return None
-    return Picture(frame.rgb[window], depth_m.astype(np.float32), mask)
+    return window, depth_m.astype(np.float32), mask
+
+
+def _above_ground(thing: SceneObject) -> SceneObject:
+    """A thing with a little room around and above it, and without its lowest part."""
+    length, width, height = thing.size
+    low = min(_LOW_M, height / 2)
+    (x, y, z), *_ = thing.pose.transform(np.array([[0.0, 0.0, (low + _CLOSE_M) / 2]])).tolist()
+    size = (length + 2 * _CLOSE_M, width + 2 * _CLOSE_M, height + _CLOSE_M - low)
+    return replace(thing, position=(x, y, z), size=size)
 
 
 def _grown(thing: SceneObject) -> tuple[float, float, float]:

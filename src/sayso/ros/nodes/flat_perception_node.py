@@ -35,6 +35,7 @@ from sayso.ros.messages.qos import EVENTS
 from sayso.ros.nodes.scene_publisher import FrameLoop, ScenePublisher
 from sayso.ros.robot.building import DeviceReports
 from sayso.ros.robot.camera_frames import CameraConfig, CameraFrames
+from sayso.ros.robot.detection_topics import detection_topics
 from sayso.ros.robot.frame_sync import Parts
 from sayso.ros.robot.mobile_frames import MobileFrames
 from sayso.ros.robot.mobile_robot_state import MobileRobotState
@@ -86,8 +87,8 @@ STEADY = ClockType.STEADY_TIME
 
 
 class FlatPerceptionNode(Node):
-    """Publishes `/scene`, `/symbolic_state`, `/scene_graph` and `/scene_markers`; looks for
-    things on demand.
+    """Publishes `/scene`, `/symbolic_state`, `/scene_graph`, `/scene_markers` and detections; looks
+    for things on demand.
 
     While a camera is silent no scene is published.
 
@@ -153,6 +154,7 @@ class FlatPerceptionNode(Node):
         self._scenes = ScenePublisher(
             self, library, c.finder, c.frame, c.settings, self._present, draw
         )
+        self._detections = detection_topics(self, c.cameras)
         take = boundary.receiving("/task_events", self._take_event)
         self.create_subscription(TaskEvent, "task_events", take, EVENTS)
         group = ReentrantCallbackGroup()
@@ -176,6 +178,8 @@ class FlatPerceptionNode(Node):
             scene = self._scenes.with_pictures(self._scene(frame.stamp_s, robot), (frame,))
         if not self._silent:
             self._scenes.publish(scene)
+            optical_frame = self._cameras[camera].optical_frame(camera, parts[camera][1])
+            self._detections.tell(scene, [(frame, optical_frame)])
 
     def _scene(self, stamp_s: float, robot: RobotState) -> Scene:
         """What is seen, and what the building says of devices that are looked for."""

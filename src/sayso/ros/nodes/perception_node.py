@@ -26,6 +26,7 @@ from sayso.perception.scene_perception import ScenePerception
 from sayso.robots.loading import load_robot
 from sayso.ros.nodes.scene_publisher import FrameLoop, ScenePublisher
 from sayso.ros.robot.camera_frames import CameraConfig, CameraFrames
+from sayso.ros.robot.detection_topics import detection_topics
 from sayso.ros.robot.frame_sync import Parts
 from sayso.ros.robot.joint_history import JointHistory
 from sayso.ros.runtime import runner
@@ -70,8 +71,8 @@ class PerceptionConfig(LibraryConfig, CameraConfig, GroundingConfig):
 
 
 class PerceptionNode(Node):
-    """Publishes `/scene`, `/symbolic_state`, `/scene_graph` and `/scene_markers`; answers
-    about the scene.
+    """Publishes `/scene`, `/symbolic_state`, `/scene_graph`, `/scene_markers` and detections;
+    answers about the scene.
 
     Perception runs in a thread of its own, always on the newest frames. While a camera is
     silent nothing is published, so that whoever needs the scene sees that it is stale.
@@ -128,6 +129,7 @@ class PerceptionNode(Node):
     def _connect(self) -> None:
         any_time = ReentrantCallbackGroup()
         c = self.config
+        self._detections = detection_topics(self, c.cameras)
         self._scenes = ScenePublisher(
             self, load_library(c.library), c.segmenter, c.frame, c.settings, self._present
         )
@@ -150,6 +152,8 @@ class PerceptionNode(Node):
         robot = self._joints.at(max(f.stamp_s for f in frames))
         seen = self._perception.observe(frames, robot)
         self._scenes.publish(self._scenes.with_pictures(seen, frames))
+        named = (self._cameras.optical_frame(c, p) for c, (_, p) in parts.items())
+        self._detections.tell(seen, zip(frames, named, strict=True))
 
     def _check_silence(self) -> None:
         silent = self._cameras.silent(self.config.silent_s, self.config.camera_period_s)

@@ -157,8 +157,7 @@ class CameraFrames:
         Raises:
             SaySoError: STALE without calibration or transform, INVALID for unusable images.
         """
-        stamp_s = stamp_ns * 1e-9
-        optical_frame = parts[COLOR].header.frame_id or f"{camera}_optical_frame"
+        stamp_s, optical_frame = stamp_ns * 1e-9, self.optical_frame(camera, parts)
         return RgbdFrame(
             camera=camera,
             stamp_s=stamp_s,
@@ -169,6 +168,11 @@ class CameraFrames:
             instances=image_from_msg(parts[SEGMENTATION]) if SEGMENTATION in parts else None,
             instance_labels=self._labels,
         )
+
+    @staticmethod
+    def optical_frame(camera: str, parts: Parts) -> str:
+        """The name of the frame that a camera's pictures are taken in."""
+        return parts[COLOR].header.frame_id or f"{camera}_optical_frame"
 
     def _subscribe(self, camera: str) -> None:
         streams = streams_of(self._node)

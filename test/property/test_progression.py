@@ -9,10 +9,12 @@ from __future__ import annotations
 from itertools import product
 from unittest import mock
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom
+from sayso.evaluation.limp.judge import judge
 from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Always, And, Eventually, Not, Or, Until, conjunction
 from sayso.logic.monitor import Monitor
@@ -25,6 +27,10 @@ ALL_LETTERS = [
     frozenset(p for p, true in zip(LETTERS, bits, strict=True) if true)
     for bits in product((False, True), repeat=len(LETTERS))
 ]
+
+A, B = LETTERS[:2]
+THEN_NEVER = And((Always(Or((Not(A), Always(Not(B))))), Eventually(B)))
+"""After the first the second may never be, which is wanted."""
 
 observations = st.lists(
     st.tuples(st.tuples(*[st.sampled_from((True, False, None))] * 3), st.booleans()),
@@ -177,6 +183,25 @@ def test_parts_side_by_side_accept_and_lose_what_the_whole_does(formula, trace):
     assert task.is_done(states) == satisfies(formula, trace)
     assert task.can_go_on(states) == (not whole.is_trap(whole.run(trace)))
     assert task.can_begin() == whole.satisfiable
+
+
+@few
+@given(tasks(), st.lists(st.sampled_from(ALL_LETTERS), min_size=1, max_size=5))
+@example(THEN_NEVER, [frozenset(LETTERS[:1])])
+def test_a_judge_of_whole_traces_says_what_the_monitor_says(formula, trace):
+    monitor = Monitor(Progression.of(formula))
+    if monitor.task.endless or not monitor.task.can_begin():
+        return
+    for letter in trace:
+        seen = {Atom(p.predicate): p in letter for p in LETTERS}
+        told = monitor.observe(seen, boundary=True).verdict
+    try:
+        judged = judge(formula, trace)
+    except SaySoError as error:  # a part for itself can never hold
+        assert error.code is Code.CONTRADICTION
+        return
+    assert judged.fulfilled == (told == Verdict.SATISFIED)
+    assert judged.violated == (told == Verdict.VIOLATED)
 
 
 @few

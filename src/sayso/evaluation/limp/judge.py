@@ -62,4 +62,4 @@ def is_lost(formula: Formula, trace: Sequence[Letter]) -> bool:
     if mission.again:
         formula = conjunction(*mission.rest, *(Always(Eventually(p)) for p in mission.again))
     task = obligations_of(formula)
-    return task.is_lost(task.run(trace))
+    return not task.can_go_on(task.run(trace))

@@ -123,6 +123,7 @@ ASKED = [
     "Put the red block on the plate, and never touch the mug. No, the bowl.",
     "Touch the mug before you touch the bowl. Sorry, the plate.",
     "Touch the mug without touching the bowl. Sorry, the plate.",
+    "Touch the mug, then the plate. No actually, open the drawer before all that.",
     # a prohibition gets no weaker
     "Never touch the mug. No wait, the bowl.",
     "Never touch the mug. Actually, touch the mug.",

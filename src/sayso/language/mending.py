@@ -60,7 +60,11 @@ class Mending:
         """The sentence before with what this one corrects in it; None where this corrects nothing:
         after "sorry" or "actually" it may ask for something else."""
         correction, chain = said.body, before.body
-        if not isinstance(correction, Chain) or _is_inserted(correction):
+        if not isinstance(correction, Chain):
+            return None
+        if _is_inserted(correction):
+            if said.opening == AS_CORRECTION:
+                raise UnclearCorrectionError
             return None
         what = _what(correction.first)
         if what is None:

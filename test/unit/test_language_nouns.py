@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -114,3 +116,14 @@ def test_the_hand_is_no_thing_but_holds_some(name: str) -> None:
     for words in ("Your hand should be empty.", "I want the gripper free."):
         assert to_text(interpret(words, lexicon).formula) == f"F({empty}())"
     assert to_text(interpret("The mug must be in your hand.", lexicon).formula) == "F(holding(mug))"
+
+
+@pytest.mark.parametrize("module", ["lexicon", "references", "rules", "wordings"])
+def test_each_module_can_be_loaded_first(module: str) -> None:
+    subprocess.run([sys.executable, "-c", f"import sayso.language.{module}"], check=True)
+
+
+def test_a_word_that_only_orders_use_may_still_be_in_a_name() -> None:
+    lexicon = Lexicon.of(load(builtin_path("flat")))
+    read = Interpreter(lexicon).interpret("Grab the banana with most black spots.", ())
+    assert to_text(read.formula) == "F(holding(banana_with_most_black_spots))"

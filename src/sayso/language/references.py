@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.vocabulary import ANY
 from sayso.language import meaning
 from sayso.language.everything import ANYTHING
-from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import (
     BUT_NOT,
     Named,
@@ -43,6 +42,9 @@ from sayso.logic.formula import (
     Variable,
 )
 from sayso.logic.scope import Unbound
+
+if TYPE_CHECKING:  # the lexicon's grammar is made with what is here
+    from sayso.language.lexicon import Lexicon
 
 MAX_NUMBER = 20
 MAX_NESTING = 6

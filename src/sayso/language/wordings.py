@@ -60,7 +60,7 @@ THERE = "there"
 _NOT_CLOSED = frozenset({
     "back", "bin", "bump", "can", "check", "correction", "drink", "end", "front", "hand", "hit",
     "item", "items", "left", "lift", "light", "object", "place", "right", "run", "scratch", "set",
-    "side", "stand", "start", "store", "thing", "things", "top", "trash", "turn", "used",
+    "side", "spots", "stand", "start", "store", "thing", "things", "top", "trash", "turn", "used",
     # of asides
     "boss", "brother", "children", "clean", "colleagues", "cook", "daughter", "demo",
     "experiment", "family", "father", "film", "friends", "grandfather", "grandmother", "guests",

@@ -14,12 +14,11 @@ from pathlib import Path
 import pytest
 from builtin_interfaces.msg import Time
 from rclpy.context import Context
-from rclpy.event_handler import EventHandler, SubscriptionEventCallbacks
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.subscription import Subscription
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 
@@ -169,9 +168,21 @@ def test_an_executor_waits_for_nothing_that_each_message_of_a_stream_wakes(strea
     node, *_ = streaming
     listen(node, "often", lambda _: None)
     streams = streams_of(node)
-    events = streams.members(EventHandler)
-    assert events and streams.members(Subscription)
-    assert not any(map(streams.can_execute, [*events, *streams.members(Subscription)]))
+    (subscription,) = streams.subscriptions
+    assert subscription.event_handlers
+    assert not any(map(streams.can_execute, [subscription, *subscription.event_handlers]))
+
+
+def test_a_stream_is_waited_for_once_its_subscription_is_whole(graph) -> None:
+    """Events of its quality join the group while they are being made."""
+    streams = streams_of(graph.tester)
+    seen: list[list[object]] = []
+    streams.changed = lambda: seen.append(
+        [event for s in streams.subscriptions for event in s.event_handlers]
+    )
+    listen(graph.tester, "often", lambda _: None)
+    streams.changed = None
+    assert len(seen) == 1 and seen[0]
 
 
 def test_without_a_thread_of_their_own_streams_are_taken_as_anything_else(graph) -> None:

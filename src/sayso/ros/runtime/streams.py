@@ -6,11 +6,10 @@ import contextlib
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any, TypeVar
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.event_handler import EventHandler
 from rclpy.guard_condition import GuardCondition
 from rclpy.impl.implementation_singleton import rclpy_implementation as _rclpy
 from rclpy.node import Node
@@ -19,7 +18,6 @@ from rclpy.subscription import Subscription
 from rclpy.time_source import CLOCK_TOPIC
 from rosgraph_msgs.msg import Clock
 
-E = TypeVar("E")
 _NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
@@ -35,14 +33,16 @@ class Streams(MutuallyExclusiveCallbackGroup):
         self.changed: Callable[[], None] | None = None
         """Called with every further subscription by the thread's owner; None: no such thread."""
 
-    def members(self, kind: type[E]) -> list[E]:
-        """Subscriptions, or the events of their quality, that are there now."""
+    @property
+    def subscriptions(self) -> list[Subscription]:
+        """Those that are there now."""
         found = (reference() for reference in list(self.entities))
-        return [e for e in found if isinstance(e, kind)]
+        return [s for s in found if isinstance(s, Subscription)]
 
     def add_entity(self, entity: Any) -> None:
         super().add_entity(entity)
-        if self.changed is not None:
+        # Events of its quality come before a subscription, and are not whole yet.
+        if self.changed is not None and isinstance(entity, Subscription):
             self.changed()
 
     def can_execute(self, entity: Any) -> bool:
@@ -113,10 +113,8 @@ class StreamThread:
     def _take_all(self) -> None:
         """Until there are other subscriptions, or the end."""
         with ExitStack() as held:
-            subscriptions = [
-                s for s in self._streams.members(Subscription) if _hold(s.handle, held)
-            ]
-            events = [e for e in self._streams.members(EventHandler) if _hold(e, held)]
+            subscriptions = [s for s in self._streams.subscriptions if _hold(s.handle, held)]
+            events = [e for s in subscriptions for e in s.event_handlers if _hold(e, held)]
             context: Any = self._context.handle
             held.enter_context(context)
             held.enter_context(self._guard.handle)

@@ -181,6 +181,8 @@ def test_the_base_rests_while_nav2_commands_nothing_and_then_goes_on(base, gate,
     def at_step(time_s):
         rested.append(base.speed_m_s == 0.0 and driven(base)())
         double.silent = driven(base)() and sum(rested) < 10
+        if driven(base, 3.0)():
+            gate.stop("it drives on by its last command")
 
     base.at_step = at_step
     with gate.authorised(()):

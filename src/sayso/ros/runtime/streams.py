@@ -114,7 +114,8 @@ class StreamThread:
         """Until there are other subscriptions, or the end."""
         with ExitStack() as held:
             subscriptions = [s for s in self._streams.subscriptions if _hold(s.handle, held)]
-            events = [e for s in subscriptions for e in s.event_handlers if _hold(e, held)]
+            handlers: Any = [s.event_handlers for s in subscriptions]  # rclpy types a list as one
+            events = [e for some in handlers for e in some if _hold(e, held)]
             context: Any = self._context.handle
             held.enter_context(context)
             held.enter_context(self._guard.handle)

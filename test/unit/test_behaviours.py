@@ -31,6 +31,7 @@ from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.demonstration import Annotation, Demonstration, KeyFrame
 from sayso.learning.operators import LearnedOperator
 from sayso.learning.predicate_code import compile_learned
+from sayso.mission.recovery import TaskLimits
 from sayso.mission.stages import PlanRequest
 from sayso.pipeline import perform
 from sayso.worlds.kinematic_play.player import play
@@ -296,6 +297,26 @@ def test_what_is_hidden_is_looked_for(learned):
     outcome, skills = done("Put the blue block on the table.", hidden, learned)
     assert outcome.succeeded, outcome.message
     assert hidden.blocks["blue_block"].place == "table" and len(skills) > 2
+
+
+def test_without_replanning_what_the_first_plan_did_not_reckon_with_ends_the_task(learned):
+    """One of two hidden things is where it is looked for first, the other is not."""
+
+    def tried(block, place, replanning):
+        world = table(drawer=0.02, slider=0.02)
+        world.blocks[f"{block}_block"] = place
+        stages = PlayTableStages(KinematicTable(world, learned), learned, replanning=replanning)
+        limits = TaskLimits(failures=6 if replanning else 0)
+        words = f"Put the {block} block on the table."
+        return perform(words, stages, lambda _: None, limits)
+
+    hidden = (
+        ("red", Block("drawer", (0.45, 0.45, 0.07))),
+        ("blue", Block("cabinet", (0.31, 0.58, 0.22))),
+    )
+    assert all(tried(*one, True).succeeded for one in hidden)
+    found = [tried(*one, False) for one in hidden]
+    assert sorted(o.succeeded for o in found) == [False, True]
 
 
 def test_what_is_nowhere_to_be_found_is_said(learned):

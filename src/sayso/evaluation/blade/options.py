@@ -45,3 +45,6 @@ class Settings:
         True, "without looking at what is in the way", flags=("--no-geometric",)
     )
     finding: bool = option(True, "without looking for what is hidden", flags=("--no-finding",))
+    replanning: bool = option(
+        True, "the first plan is all: none is made anew or repaired", flags=("--no-replanning",)
+    )

@@ -10,7 +10,7 @@ from typing import Protocol
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene
-from sayso.core.symbols import Action, Atom, Check, Literal
+from sayso.core.symbols import Action, Atom, Check, Literal, Plan
 from sayso.learning.behaviours.learner import Behaviour, LearnedBehaviours
 from sayso.learning.behaviours.sights import IN_SIGHT
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
@@ -21,6 +21,7 @@ from sayso.planning.in_the_now import InTheNowPlanner
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.relevance import FocusedPlanner
 from sayso.planning.search import SearchPlanner
+from sayso.reporting.events import Understanding
 from sayso.skills import contract
 from sayso.skills.watch import TaskWatch
 from sayso.worlds.kinematic_play.table import FailedError, PlayTable
@@ -62,6 +63,7 @@ class PlayTableStages(InProcessStages):
         geometric: whether needs in the now are looked at.
         finding: whether things that are not seen are looked for.
         confirm: the person.
+        replanning: whether another plan follows on the first of a task.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class PlayTableStages(InProcessStages):
         geometric: bool = True,
         finding: bool = True,
         confirm: Confirm = say_yes,
+        replanning: bool = True,
     ) -> None:
         planner = FocusedPlanner(SearchPlanner())
         super().__init__(
@@ -78,6 +81,7 @@ class PlayTableStages(InProcessStages):
         )
         self.done: list[Action] = []
         self._geometric, self._finding = geometric, finding
+        self._plans_left = None if replanning else 1
         self._search = Search(IN_SIGHT)
         self.use(table, learned)
 
@@ -107,6 +111,14 @@ class PlayTableStages(InProcessStages):
     def take(self, scene: Scene) -> None:
         if self._watched is not None:
             self.take_state(symbolic_state(scene, self.library.predicates, self._lost(scene)))
+
+    def plan(self, understanding: Understanding, request: PlanRequest) -> Plan:
+        if self._plans_left is not None:
+            if not self._plans_left:
+                text = "the one plan of this task is at its end, and its goal is not seen."
+                raise SaySoError(Code.NO_PLAN, text, hint="let plans be made anew.")
+            self._plans_left -= 1
+        return super().plan(understanding, request)
 
     def problem(self, request: PlanRequest) -> PlanningProblem:
         known = super().problem(request)

@@ -9,6 +9,7 @@ of their motions. What is judged is the table's true state in the end.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
@@ -57,6 +58,7 @@ class Generalisation:
         first_start: the number of the first of them.
         learnings: how often all is learned anew, from other plays.
         geometric, finding: whether needs in the now are looked at, and hidden things looked for.
+        replanning: whether plans are made anew and repaired; else the first is all there is.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class Generalisation:
         learnings: int,
         geometric: bool,
         finding: bool,
+        replanning: bool,
     ) -> None:
         if physics and misread:
             raise SaySoError(Code.CONFIG, "in physics nothing is seen wrong on request.")
@@ -85,7 +88,7 @@ class Generalisation:
         self._learned = (plays, wrong, labels, physics)
         self._physics, self._misread = bool(physics), misread
         self._starts, self._learnings = range(first_start, first_start + starts), learnings
-        self._geometric, self._finding = geometric, finding
+        self._geometric, self._finding, self._replanning = geometric, finding, replanning
 
     def cases(self) -> Sequence[Case]:
         return [
@@ -107,10 +110,13 @@ class Generalisation:
         options = tasks(self._world)[case.data["task"]]["variations"]
         task = options[start % len(options)]
         table, judge, upset, close = self._begun(_FIRST_START + start, task, learned)
-        stages = PlayTableStages(table, learned, self._geometric, self._finding)
+        stages = PlayTableStages(
+            table, learned, self._geometric, self._finding, replanning=self._replanning
+        )
+        limits = _LIMITS if self._replanning else replace(_LIMITS, failures=0)
         began = perf_counter()
         try:
-            outcome = perform(task["say"], stages, lambda _: None, _LIMITS)
+            outcome = perform(task["say"], stages, lambda _: None, limits)
             reached, upset_came = judge(task["goal"]), upset()
         finally:
             close()

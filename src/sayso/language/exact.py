@@ -13,8 +13,7 @@ from typing import Any
 from sayso.core.errors import Code, SaySoError
 from sayso.language.events import at_least, at_most
 from sayso.language.meaning import At
-from sayso.language.nouns import Noun
-from sayso.language.references import nth_from
+from sayso.language.nouns import Noun, nth_from
 from sayso.logic.english import plural
 from sayso.logic.formula import (
     ALL,

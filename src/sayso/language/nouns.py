@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from sayso.language.chart import Value
 from sayso.logic.english import ORDINALS
-from sayso.logic.formula import COLORS
+from sayso.logic.formula import COLORS, SO_MANY, Referent, Relation
 
 SIZE_WORDS: Mapping[str, str] = {
     **dict.fromkeys(("small", "little", "tiny", "smaller", "smallest"), "small"),
@@ -341,3 +341,22 @@ class Nouns:
 def words_of(phrases: Iterable[str]) -> frozenset[str]:
     """All words of phrases."""
     return frozenset(w for phrase in phrases for w in phrase.split())
+
+
+def nth_from(kind: str, nth: int, noun: str, attributes: tuple[str, ...]) -> Relation | None:
+    """ "the third block from the left": to the right of exactly two; "the leftmost": left of all.
+
+    None for what cannot be counted so.
+
+    Args:
+        kind: the comparator of the outermost one.
+        nth: from 0; -1 for the last.
+    """
+    other = {"isleftof": "isrightof", "isrightof": "isleftof"}.get(kind)
+    if nth in (0, -1):
+        kind = kind if nth == 0 else other or ""
+        return Relation(kind, (Referent(noun, attributes, (), "all"),)) if kind else None
+    number = next((q for q, n in SO_MANY.items() if n == nth), None)
+    if other is None or number is None:
+        return None
+    return Relation(other, (Referent(noun, attributes, (), number),))

@@ -26,13 +26,13 @@ from sayso.language.meaning import (
     Thing,
     Things,
 )
+from sayso.language.nouns import nth_from
 from sayso.logic.english import describe
 from sayso.logic.formula import (
     ALL,
     COLORS,
     COMPARATORS,
     ONLY,
-    SO_MANY,
     SOME,
     Quantifier,
     Quantity,
@@ -819,25 +819,6 @@ class Discourse:
         cut_short = same[0].noun != entity.referent.noun
         named = same[0] in self.told or _words(entity.referent) >= set(same[0].attributes)
         return replace(entity, referent=same[0]) if named or cut_short else entity
-
-
-def nth_from(kind: str, nth: int, noun: str, attributes: tuple[str, ...]) -> Relation | None:
-    """ "the third block from the left": to the right of exactly two; "the leftmost": left of all.
-
-    None for what cannot be counted so.
-
-    Args:
-        kind: the comparator of the outermost one.
-        nth: from 0; -1 for the last.
-    """
-    other = {"isleftof": "isrightof", "isrightof": "isleftof"}.get(kind)
-    if nth in (0, -1):
-        kind = kind if nth == 0 else other or ""
-        return Relation(kind, (Referent(noun, attributes, (), "all"),)) if kind else None
-    number = next((q for q, n in SO_MANY.items() if n == nth), None)
-    if other is None or number is None:
-        return None
-    return Relation(other, (Referent(noun, attributes, (), number),))
 
 
 def same_thing(thing: Referent, mentioned: Iterable[Referent]) -> list[Referent]:

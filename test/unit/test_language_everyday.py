@@ -57,6 +57,12 @@ FLAT = Lexicon.of(load(builtin_path("flat")))
             "Never let all the blocks be on the tray at once.",
             "G(!all x1 in block: (on(x1, tray)))",
         ),
+        ("The blocks must not all be in the bowl.", "G(!all x1 in block: (in(x1, bowl)))"),
+        (
+            "The mug and the bowl must never both be on the tray.",
+            "G(!(on(mug, tray) & on(bowl, tray)))",
+        ),
+        ("The blocks should all end up in the bowl.", "F(all x1 in block: (in(x1, bowl)))"),
         ("Never have both drawers open at once.", "G(!all 2 x1 in drawer: (open(x1)))"),
         ("Put both blocks in the bowl.", "F(all 2 x1 in block: (in(x1, bowl)))"),
         ("Touch the three blocks.", "all 3 x1 in block: (F(touching(x1)))"),
@@ -199,6 +205,13 @@ def test_what_can_not_be_said_of_all_things_is_asked(text: str) -> None:
         "Put the mug on both plates.",
         "Whenever the drawer is open, the mug must be on the tray.",
         "Do not put the mug down until the drawer is open.",
+        "Before put the mug in the bowl, I don't care which one.",
+        "If the grey or drawer is shut, touch the mug.",
+        "Don't take the orange or mug before the drawer is open.",
+        "Only touch the mug exactly twice.",
+        "Put only no blocks on the plate.",
+        "The mug should both end up on the coaster.",
+        "The mug must not both be on the coaster.",
     ],
 )
 def test_what_may_change_the_task_is_asked_about(text: str) -> None:

@@ -204,6 +204,8 @@ def _things(
             members += thing.members
         else:
             members.append(thing)
+    if any(map(_lends_its_noun, members[1:], members)):
+        return None
     if len(members) > 1 and isinstance(members[0], Thing):
         shared = members[0].determiner
         if shared in ("a", "any", "some", "one"):
@@ -220,6 +222,15 @@ def _things(
             else Things(tuple(members), "list", marker, at)
         )
     return Things(tuple(dict.fromkeys(members)), next(iter(said), ""), marker, at)
+
+
+def _lends_its_noun(thing: Named, before: Named) -> bool:
+    """ "the red or mug": a colour alone, and then a noun that no colour goes with."""
+    return (
+        isinstance(before, Thing) and isinstance(thing, Thing)
+        and bool(before.attributes) and not before.noun
+        and bool(thing.noun) and not thing.attributes and thing.determiner == ""
+    )  # fmt: skip
 
 
 def _sharing(thing: Named, determiner: str | NumberOf) -> Named:
@@ -333,7 +344,7 @@ def _has_apart(things: Things | None) -> bool:
 
 def _only_these(at: At, things: Things, **parts: Any) -> Act | None:
     """ "put only the red block in the bowl"; "only two" is a number."""
-    if any(map(_is_number, things.members)):
+    if any(_is_number(t) or _is_none(t) for t in things.members):
         return None
     return Act(do(at, things=things, **parts), only=True, at=at)
 
@@ -429,8 +440,10 @@ def _count(at: At, times: int, limit: str = "") -> Count:
     return Count(limit or "", times, at)
 
 
-def _act(at: At, what: Any, only: Any = None, **parts: Any) -> Act:
+def _act(at: At, what: Any, only: Any = None, **parts: Any) -> Act | None:
     given = {k: v for k, v in parts.items() if v is not None}
+    if only is not None and "count" in given and given["count"].limit:
+        return None  # "only touch it exactly twice": one limit too many
     return Act(what, only=only is not None, at=at, **given)
 
 
@@ -500,8 +513,13 @@ def _so_many_at_once(things: Things, limit: Bound | None) -> tuple[Things, Bound
 
 
 def _never_state(
-    at: At, things: Things, being: Any, limit: Bound | None = None
+    at: At, things: Things, being: Any, limit: Bound | None = None, every: str = ""
 ) -> NeverState | None:
+    """With "both" or "all" after the things: not all of them at once."""
+    if every and (limit is not None or not _are_several(things)):
+        return None
+    if every:
+        things, limit = _whole(things, every), Bound("at once", at=at)
     things, limit = _so_many_at_once(things, limit)
     fact = _fact(at, things, being)
     return NeverState(fact, limit, at) if fact and fact.positive else None
@@ -509,10 +527,14 @@ def _never_state(
 
 def _never_done(
     at: At, things: Things, verb: str, tails: tuple[Tail, ...] | None = None,
-    limit: Bound | None = None,
+    limit: Bound | None = None, every: str = "",
 ) -> Never | None:  # fmt: skip
     if verb == "leave":
         return None  # what may not be left somewhere is a state of the end
+    if every and (limit is not None or not _are_several(things)):
+        return None
+    if every:
+        things, limit = _whole(things, every), Bound("at once", at=at)
     do = Do(verb, "done", things, tails or (), at)
     return Never(Several((do,)), limit, at)
 
@@ -580,6 +602,26 @@ def _is_number(thing: Named) -> bool:
     return isinstance(thing, Thing) and isinstance(thing.determiner, NumberOf)
 
 
+def _is_none(thing: Named) -> bool:
+    return isinstance(thing, Thing) and thing.determiner == "none"
+
+
+def _whole(things: Things, every: str) -> Things:
+    """ "the blocks must not all be there": all the blocks."""
+    (first, *more) = things.members
+    if more or not isinstance(first, Thing) or first.determiner not in ("", "the"):
+        return things
+    return replace(things, members=(replace(first, determiner=every),))
+
+
+def _are_several(things: Things) -> bool:
+    """Whether "both" or "all" may follow: "the mug and the bowl", "the blocks", "they"."""
+    (first, *more) = things.members
+    if more or (isinstance(first, Thing) and first.plural):
+        return True
+    return isinstance(first, Pronoun) and first.kind.startswith("them")
+
+
 def _holding(at: At, things: Things) -> Several:
     """ "while carrying the mug"."""
     return Several((Do("hold", "doing", things, (), at),))
@@ -618,7 +660,11 @@ def _nothing_left(at: At, being: Any, limit: Bound | None = None) -> NeverState 
     return _nothing_ever(at, being, limit or Bound("finally", at=at))
 
 
-def _goal_state(at: At, things: Things, being: Any, bare: str = "") -> Goal | None:
+def _goal_state(
+    at: At, things: Things, being: Any, bare: str = "", every: str = ""
+) -> Goal | None:  # fmt: skip
+    if every and not _are_several(things):
+        return None
     fact = _fact(at, things, being)
     return None if fact is None else Goal(Condition((fact,), "", at), None, bare, at)
 

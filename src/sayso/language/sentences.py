@@ -197,6 +197,10 @@ class Task:
         if isinstance(then.first, m.RULES):
             self._led_rule(kind, other, then, mode)
             return
+        if all(isinstance(i, m.Remark | None) for i in (then.first, *(r.item for r in then.rest))):
+            raise self.course.refuse(
+                then.at, f"it is not clear what comes {kind} this.", hint="say what is to be done."
+            )
         self.course.discourse.begin_item()
         if kind == "before":
             groups = self._groups.groups(then, mode)

@@ -16,7 +16,7 @@ from sayso.logic.text import to_text
 
 WORLDS: tuple[World, ...] = ("table", "flat")
 SYSTEMS = {world: System(world) for world in WORLDS}
-DRAWN = 2
+DRAWN = 3
 """Sentences of each construct."""
 TURNED = (
     "if", "unless", "whenever", "as soon as", "once you have", "not after", "not while",

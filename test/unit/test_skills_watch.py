@@ -62,8 +62,8 @@ def test_a_broken_never_is_told():
 
 def test_what_is_out_of_view_leaves_a_never_in_doubt():
     guard, _ = watch("G(!holding(mug))", BLOCK, PLATE)
-    assert guard.doubts == (Atom("holding", ("mug",)),)
-    assert watch("G(!holding(plate))", BLOCK, PLATE)[0].doubts == ()
+    assert guard.unknown_atoms == (Atom("holding", ("mug",)),)
+    assert watch("G(!holding(plate))", BLOCK, PLATE)[0].unknown_atoms == ()
 
 
 FLAT = load(builtin_path("flat")).predicates

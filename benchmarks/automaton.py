@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 
 from sayso.core.errors import SaySoError
-from sayso.evaluation.backends import ModelAccess, Stages, interpreter
+from sayso.evaluation.backends import ModelAccess, Stages, connect, interpreter
 from sayso.evaluation.limp_language import bundled_gold, read_gold
 from sayso.logic.automaton import Automaton, Backend, automaton_of
 from sayso.logic.drawing import picture_of
@@ -83,7 +83,7 @@ def _instructions(name: str, formulas: Sequence[Formula], spot: bool) -> tuple[s
 
 def _read(instructions: Path) -> Iterator[Formula]:
     """What is understood of a file's instructions."""
-    read = interpreter(ModelAccess(), Stages())
+    read = interpreter(connect(ModelAccess()), Stages())
     for entry in json.loads(instructions.read_text(encoding="utf-8")):
         with suppress(SaySoError):  # not understood: there is no formula
             yield read(entry["text"])

@@ -36,6 +36,7 @@ from sayso.mission.surveyor import GatedSurveyor
 from sayso.planning.navigation.exploration import explore
 from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.nearness import Footprint
+from sayso.robots.loading import MOBILE, load_robot
 from sayso.skills.poses import upright
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.scene import FlatScene, Item
@@ -108,6 +109,7 @@ def _start(scene: FlatScene, avoided: str, rng: np.random.Generator) -> tuple[fl
     """A place where the whole base can turn, with nobody and nothing avoided close by."""
     grid, walkers = true_floor(scene), [w.path[0] for w in scene.walkers]
     outlines = [_outline(i) for i in scene.items if i.name == avoided]
+    footing = Footing(grid, load_robot(MOBILE).require_base().footprint_m)
     while True:
         x, y = (float(v) for v in rng.uniform((0.3, 0.3), (11.0, 9.3)))
         if any(np.hypot(x - px, y - py) < _NOBODY_M for px, py in walkers):
@@ -115,7 +117,7 @@ def _start(scene: FlatScene, avoided: str, rng: np.random.Generator) -> tuple[fl
         if any(o.distance_m(np.array(x), np.array(y)) < _KEPT_OFF_M for o in outlines):
             continue
         turns = np.arange(_HEADINGS) * 2 * np.pi / _HEADINGS
-        if Footing(grid).fits(np.tile((x, y), (_HEADINGS, 1)), turns).all():
+        if footing.fits(np.tile((x, y), (_HEADINGS, 1)), turns).all():
             return x, y, float(rng.uniform(-np.pi, np.pi))
 
 

@@ -247,7 +247,7 @@ class ArmStages(TaskStages):
         return error if wish is None else wish.lacking(error)
 
     def plan(self, understanding: Understanding, request: PlanRequest) -> Plan:
-        request = PlanTask.Request(
+        asked = PlanTask.Request(
             specification=understanding_to_msg(understanding),
             state=state_to_msg(request.state),
             clause_states=request.progress.states,
@@ -256,7 +256,7 @@ class ArmStages(TaskStages):
         )
         timeout_s = self._services.plan_timeout_s + 10.0
         meanwhile = self._senses.requiring("planner")
-        response = call(self._services.plan_task, request, timeout_s, meanwhile)
+        response = call(self._services.plan_task, asked, timeout_s, meanwhile)
         try:
             raise_unless_ok(response.status)
         except SaySoError as error:

@@ -313,10 +313,14 @@ class GuidedArmSkill(TaughtArmSkill):
         """The first way in which the joints go all the way and strike nothing forbidden."""
         reasons: list[str] = []
         seen = (taught, *(replace(taught, fit=fit) for fit in self.alike))
-        for attempt in (a for one in seen for a in one.attempts(task.scene, things)):
-            planned = list(_course(attempt, _as_it_is, things, task.scene))
+        for scene, attempt in (
+            (s, a) for s in self._starts(task) for one in seen for a in one.attempts(s, things)
+        ):
+            planned = list(_course(attempt, _as_it_is, things, scene))
             if own := self._approached(task, planned, things):
                 return own
+            if scene is not task.scene:
+                continue  # only on the arm's own way does it get to where that begins
             found = self._joints(planned, Pose(), task.arm.joints())
             hit = OUT_OF_REACH if found is None else self._struck(task, found, things)
             if found is not None and hit is None:
@@ -327,6 +331,14 @@ class GuidedArmSkill(TaughtArmSkill):
             f"it cannot be done as shown: in the way was {', '.join(dict.fromkeys(reasons))}.",
             hint="make room there, or show it from here.",
         )
+
+    def _starts(self, task: Task) -> Iterator[Scene]:
+        """The scene as it is, and, with nothing in the hand, as if that were at its usual place:
+        what is shown bends toward where the hand begins."""
+        yield task.scene
+        if not any(o.carried for o in task.scene.objects):
+            usual = self.work.arm.kinematics.forward(self.work.arm.kinematics.home)
+            yield replace(task.scene, robot=replace(task.scene.robot, gripper=usual))
 
     def _approached(
         self, task: Task, planned: Sequence[_Planned], things: dict[str, str]

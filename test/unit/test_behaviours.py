@@ -13,7 +13,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import load, parse_literal, save
 from sayso.core.predicates import Predicate, SceneView, symbolic_state
 from sayso.core.scene import Scene, SceneObject
-from sayso.core.symbols import Atom, Domain, Operator
+from sayso.core.symbols import Atom, Domain, Literal, Operator, SymbolicState
 from sayso.evaluation.blade import suite
 from sayso.evaluation.blade.learning import learned_from
 from sayso.evaluation.blade.options import Settings as BladeSettings
@@ -25,12 +25,13 @@ from sayso.learning.behaviours.learner import in_passing
 from sayso.learning.behaviours.partners import partners, shown_pairs, with_partners
 from sayso.learning.behaviours.pieces import Piece, pieces_of
 from sayso.learning.behaviours.spoken import spoken_of
-from sayso.learning.behaviours.ways import room_of, way_of
+from sayso.learning.behaviours.ways import places_left, room_of, way_of
 from sayso.learning.behaviours.wordings import Said
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.demonstration import Annotation, Demonstration, KeyFrame
 from sayso.learning.operators import LearnedOperator
 from sayso.learning.predicate_code import compile_learned
+from sayso.learning.transitions import variable
 from sayso.mission.recovery import TaskLimits
 from sayso.mission.stages import PlanRequest
 from sayso.pipeline import perform
@@ -284,6 +285,34 @@ def test_each_door_that_swings_needs_the_room_before_itself():
     few = way_of("open_door", pieces[:5], {"pot"})  # the green one was shown but twice
     assert "white" in few.source and "green" not in few.source
     assert way_of("open_door", pieces[:4], {"pot"}) is None
+
+
+def _dropped(kettle_at, words="drop {0} into {1}"):
+    """A piece in which something is done to teabag and kettle, which stands where it is told."""
+    teabag = SceneObject("teabag", "teabag", "", (0.6, 0.1, 0.2), (0.03, 0.03, 0.02))
+    kettle = SceneObject("kettle", "kettle", "", (kettle_at, 0.5, 0.2), (0.1, 0.1, 0.08))
+    cabinet = SceneObject("cabinet", "cabinet", "", (0.1, 0.5, 0.3), (0.24, 0.2, 0.2))
+    frames = (KeyFrame(Scene(0.0, (teabag, kettle, cabinet))),) * 2
+    said = Said(words, ("teabag", "kettle"), 1)
+    shown = Demonstration("", {}, (), frames)
+    return Piece(0, 0, said, spoken_of(words), ("teabag", "kettle"), (), shown)
+
+
+def _in_cabinet(scene):
+    inside = Atom("in", ("kettle", "cabinet"))
+    kettle = scene.by_name()["kettle"]
+    return SymbolicState(0.0, ("kettle", "cabinet"), {inside: kettle.position[0] < 0.2})
+
+
+def test_where_what_something_is_put_into_never_stood_it_must_not_stand():
+    free, shut_in = [_dropped(0.4), _dropped(0.5), _dropped(0.6)], _dropped(0.1, "push {0} at {1}")
+    args = ({"in"}, {"teabag", "kettle"}, _in_cabinet)
+    (left,) = places_left(free, [*free, shut_in], *args)
+    assert left == Literal(Atom("in", (variable(1), "?x")), False)
+    assert not places_left(free, free, *args)  # nowhere else was it seen
+    assert not places_left([*free, _dropped(0.1)], [*free, shut_in], *args)
+    assert not places_left(free[:2], [*free, shut_in], *args)  # shown too seldom
+    assert not places_left(free, [*free, shut_in], {"in"}, {"teabag"}, _in_cabinet)
 
 
 def test_what_is_hidden_is_looked_for(learned):

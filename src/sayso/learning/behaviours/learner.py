@@ -36,6 +36,7 @@ from sayso.learning.behaviours.vocabulary import spoken_library
 from sayso.learning.behaviours.ways import (
     filling,
     moved_parameters,
+    places_left,
     room_of,
     taking_away,
     way_of,
@@ -416,15 +417,24 @@ def _movable(behaviours: Iterable[Behaviour]) -> frozenset[str]:
 def _with_sights(
     behaviours: Sequence[Behaviour], invented: Invented, states: _States
 ) -> tuple[Behaviour, ...]:
-    """With what each brings to light, and what it needs to see."""
+    """With what each brings to light, what it needs to see, and where what it puts things into must
+    not be."""
     movable = _movable(behaviours)
     relations = {n for n, types in invented.types.items() if len(types) == 2}
+    plays = [p for b in behaviours for p in b.pieces]
     found = []
     for b in behaviours:
         shown = observed(b.pieces, relations, movable, states.of)
         seen = seen_before(b.pieces, movable)
+        left = places_left(b.pieces, plays, relations, movable, states.of) if _puts(b) else set()
         operators = tuple(
-            replace(o, observes=shown, preconditions=o.preconditions | seen) for o in b.operators
+            replace(
+                o,
+                observes=shown,
+                preconditions=o.preconditions | seen,
+                in_the_now=o.in_the_now | left,
+            )
+            for o in b.operators
         )
         found.append(replace(b, operators=operators))
     return tuple(found)

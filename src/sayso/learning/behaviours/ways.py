@@ -11,17 +11,18 @@ as far as is known.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from sayso.core.geometry import Array, rotation_matrix
 from sayso.core.predicates import Predicate, SceneView
-from sayso.core.scene import SceneObject
-from sayso.core.symbols import Atom, Literal, Operator
+from sayso.core.scene import Scene, SceneObject
+from sayso.core.symbols import Atom, Literal, Operator, SymbolicState
 from sayso.learning.behaviours.pieces import Piece
 from sayso.learning.predicate_code import compile_learned
+from sayso.learning.transitions import variable
 
 _MOVED_M = 0.05
 """A thing that went so far was moved."""
@@ -117,6 +118,51 @@ def _rooms(pieces: Sequence[Piece]) -> Iterator[Array]:
 
 def _rounded(place: Array) -> tuple[float, ...]:
     return tuple(round(float(v), 4) for v in place)
+
+
+def places_left(
+    pieces: Sequence[Piece],
+    plays: Iterable[Piece],
+    relations: Collection[str],
+    movable: Collection[str],
+    state_of: Callable[[Scene], SymbolicState],
+) -> frozenset[Literal]:
+    """What a behaviour needs in the now of a loose thing into or onto which it puts another: to be
+    in none of these relations to furniture, if it never was, though such things are at times.
+
+    Args:
+        plays: all pieces, which tell where such things are otherwise.
+        movable: categories of things that can be taken away.
+    """
+    if len(pieces) < _LEAST or len(pieces[0].types) < 2 or pieces[0].types[1] not in movable:
+        return frozenset()
+    category = pieces[0].types[1]
+    met = _relations_met(plays, category, movable, state_of)
+    own = {
+        r
+        for p in pieces
+        for r, name in _relations_met([p], category, movable, state_of)
+        if name == p.said.things[1]
+    }
+    left = {r for r, _ in met if r in relations} - own
+    return frozenset(Literal(Atom(r, (variable(1), "?x")), False) for r in left)
+
+
+def _relations_met(
+    pieces: Iterable[Piece],
+    category: str,
+    movable: Collection[str],
+    state_of: Callable[[Scene], SymbolicState],
+) -> set[tuple[str, str]]:
+    """In which relations to furniture things of a category were before pieces, with their names."""
+    met: set[tuple[str, str]] = set()
+    for piece in pieces:
+        kinds = {o.name: o.category for o in piece.before.objects}
+        for atom in state_of(piece.before).true_atoms():
+            names = [a for a in atom.args if a in kinds]
+            if len(names) == 2 and kinds[names[0]] == category and kinds[names[1]] not in movable:
+                met.add((atom.predicate, names[0]))
+    return met
 
 
 def way_of(name: str, pieces: Sequence[Piece], movable: Collection[str]) -> Predicate | None:

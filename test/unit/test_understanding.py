@@ -313,6 +313,29 @@ def test_what_a_model_takes_for_granted_adds_and_leaves_out_is_read_back() -> No
     assert "Each cat: the cat, and each that turns up later." in english
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Go to the fridge. Stay away from the fridge.",
+        "Go to the red sofa. Never go near the sofas.",
+        "Go to the sofa next to the fridge. Never go near the grey sofa.",
+    ],
+)
+def test_what_can_never_be_fulfilled_is_a_question_at_once(said: str) -> None:
+    asked = after(said)
+    assert asked.trouble is not None and asked.trouble.code is Code.CONTRADICTION
+    assert asked.trouble.hint and asked.english
+    said_yes = answered(asked, lambda: Answer(Decision.YES))
+    assert said_yes.decision is Decision.YES  # it is asked again, and never taken for a task
+
+
+def test_a_correction_settles_what_can_never_be_fulfilled() -> None:
+    settled = after(
+        "Go to the fridge, then the sink. Never go near the sink.", "never mind the sink"
+    )
+    assert grounded(settled) == "F(near(fridge))"
+
+
 def test_the_structure_of_what_speaks_of_several_things_is_told_by_the_things() -> None:
     replied = model_replies.reading("F(near(k1))", model_replies.thing("k1", "sofa", "every"))
     understood = interpreter(model=ScriptedModel([replied])).interpret("Do see the sofas, oh do!")

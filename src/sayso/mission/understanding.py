@@ -23,6 +23,7 @@ from sayso.language.omissions import additions, left_out, unread
 from sayso.language.tokens import IN_ENGLISH
 from sayso.logic.english import covered, describe, read_back
 from sayso.logic.formula import Formula, Quantified, Referent, referents_of, walk
+from sayso.logic.progression import progression_of
 from sayso.logic.scope import scoped
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.structure import structure_in_words
@@ -130,6 +131,12 @@ class TaskInterpreter:
             open_ended = GroundedSpecification(spec, spec.formula)
             return Understanding(open_ended, english, self._structure(spec.formula), trouble)
         english = " ".join(filter(None, (english, covered(grounded))))
+        try:
+            progression_of(grounded.formula, self.library.predicates)
+        except SaySoError as trouble:
+            if trouble.code is not Code.CONTRADICTION:
+                raise
+            return Understanding(grounded, english, (), trouble)
         structure = self._structure(spec.formula, grounded.formula)
         return Understanding(grounded, english, structure)
 
@@ -175,7 +182,7 @@ def nouns_of(formula: Formula) -> frozenset[str]:
 
 
 def structure_of(formula: Formula, library: Library) -> tuple[str, ...]:
-    """The task's structure in English; none for a contradiction, which the watch explains.
+    """The task's structure in English; none for a contradiction.
 
     Raises:
         SaySoError: UNSUPPORTED where the task is too large.

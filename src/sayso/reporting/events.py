@@ -21,8 +21,9 @@ class Understanding:
     Attributes:
         structure: the conditions on the way to the task's end, in English.
         trouble: AMBIGUOUS or UNKNOWN_OBJECT, where the words are clear but not which things
-            they mean, or NOT_UNDERSTOOD of some words: a question to the person. The formula is
-            not grounded then.
+            they mean, NOT_UNDERSTOOD of some words, or CONTRADICTION of what can never be
+            fulfilled: a question to the person. But for a contradiction the formula is not
+            grounded then.
     """
 
     specification: GroundedSpecification

@@ -1,11 +1,15 @@
 """What every `MotionPlanner` must keep, on every backend."""
 
+import itertools
+import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from sayso.adapters import registry
+from sayso.adapters.planners import ompl_motion
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.ports import Obstacle
@@ -107,3 +111,22 @@ def test_more_obstacles_than_there_is_room_for_are_refused(planner, kinematics):
     with pytest.raises(SaySoError) as error:
         planner.plan(kinematics.home, kinematics.home, crowd)
     assert error.value.code is Code.LIMIT
+
+
+def test_who_shares_the_processor_finds_what_others_find(ends, robot, monkeypatch):
+    """The clock on the wall goes on by a fifth of the time allowed whenever it is read."""
+    readings = itertools.count()
+    clock = SimpleNamespace(monotonic=lambda: 0.2 * next(readings), thread_time=time.thread_time)
+    monkeypatch.setattr(ompl_motion, "time", clock)
+    planner = registry.create("motion_planner", "ompl", robot=robot)
+    assert len(planner.plan(*ends, [TABLE, WALL], timeout_s=1.0)) > 2
+
+
+def test_a_search_that_never_gets_the_processor_ends_too(ends, robot, monkeypatch):
+    readings = itertools.count()
+    clock = SimpleNamespace(monotonic=lambda: 0.5 * next(readings), thread_time=lambda: 0.0)
+    monkeypatch.setattr(ompl_motion, "time", clock)
+    planner = registry.create("motion_planner", "ompl", robot=robot)
+    with pytest.raises(SaySoError) as error:
+        planner.plan(ends[1], ends[0], [TABLE, WALL], timeout_s=0.001)
+    assert error.value.code is Code.UNREACHABLE

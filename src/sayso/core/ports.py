@@ -368,7 +368,10 @@ class MotionPlanner(Protocol):
     ) -> npt.NDArray[np.float64]:
         """Waypoints (N, J), N >= 2, from start to goal.
 
-        `held` is what the gripper carries, posed in the tool frame.
+        Args:
+            held: what the gripper carries, posed in the tool frame.
+            timeout_s: for the search; of the processor's time where it runs in this process, so
+                that what is found does not depend on how busy the machine is.
         """
 
     def blocked(

@@ -31,6 +31,8 @@ RESOLUTION_M = 0.02
 """Largest distance that any point of the arm moves between checked configurations."""
 
 _SEARCH_RESOLUTION_RAD = 0.03
+_PATIENCE = 10.0
+"""A search that has to share the processor takes up to so many times as long as it may compute."""
 
 
 class OmplMotionPlanner:
@@ -61,13 +63,12 @@ class OmplMotionPlanner:
         held: Obstacle | None = None,
         timeout_s: float = 5.0,
     ) -> Array:
-        deadline = time.monotonic() + timeout_s
         with self._collision.lock:
             self._arrange(start, obstacles, held)
             self._check_ends(start, goal)
             if self._hit_between(start, goal) is None:
                 return np.array([start, goal])
-            path = self._search(start, goal, deadline)
+            path = self._search(start, goal, timeout_s)
             return path if path is not None else self._explain(start, goal)
 
     def blocked(
@@ -99,7 +100,7 @@ class OmplMotionPlanner:
                 return name
         return None
 
-    def _search(self, start: Array, goal: Array, deadline: float) -> Array | None:
+    def _search(self, start: Array, goal: Array, timeout_s: float) -> Array | None:
         information = self._information()
         problem = ob.ProblemDefinition(information)
         problem.setStartAndGoalStates(_state(information, start), _state(information, goal))
@@ -107,7 +108,12 @@ class OmplMotionPlanner:
         planner.setRange(0.8)
         planner.setProblemDefinition(problem)
         planner.setup()
-        planner.solve(ob.PlannerTerminationCondition(lambda: time.monotonic() > deadline))
+        computed_s, end_s = time.thread_time() + timeout_s, time.monotonic() + _PATIENCE * timeout_s
+
+        def over() -> bool:
+            return time.thread_time() > computed_s or time.monotonic() > end_s
+
+        planner.solve(ob.PlannerTerminationCondition(over))
         if not problem.hasExactSolution():
             return None
         found = problem.getSolutionPath()

@@ -14,6 +14,7 @@ import numpy as np
 
 from sayso.core.geometry import Array, Pose, Vector3
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.perception.carrying import GripConfig, may_hold
 from sayso.perception.motion import MotionTracks
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.skills.poses import yaw_of
@@ -24,8 +25,7 @@ from sayso.worlds.true_state import named
 
 LARGE_M = 0.3
 _GRIP_M = 0.02
-_FINGERS_M = (0.004, 0.077)
-
+_GRIP = GripConfig(least_m=0.004)
 
 PLACE_M, EDGE_M, JITTER_M = 0.02, 0.02, 0.004
 """Standard deviations of a thing's place and of its length and width, the same as long as it stands
@@ -135,8 +135,8 @@ class KnownBoxes:
         return (self._world.true_base() @ believed.inverse() @ robot.gripper).position
 
     def _holds(self, thing: SceneObject, robot: RobotState, tool: Vector3) -> bool:
-        closed = _FINGERS_M[0] < robot.gripper_width_m < _FINGERS_M[1]
-        return closed and thing.name in self._small and thing.distance_to(tool) < _GRIP_M
+        small, near = thing.name in self._small, thing.distance_to(tool) < _GRIP_M
+        return small and near and may_hold(robot, _GRIP)
 
 
 def true_things(world: FlatWorld) -> tuple[SceneObject, ...]:

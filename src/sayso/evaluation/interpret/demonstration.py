@@ -20,6 +20,7 @@ from sayso.adapters.llm import options as model_options
 from sayso.adapters.llm.metered import Metered
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
+from sayso.core.symbols import Action
 from sayso.evaluation.interpret.episodes import Episode, run_episode
 from sayso.evaluation.interpret.options import UNMET, Course
 from sayso.evaluation.interpret.planning import Planned
@@ -113,7 +114,7 @@ def _demonstrate(
     story.task(practice)
     story.remark("A harder task, with things never met.")
     story.tell("task", practice.task.words)
-    episode = _performed(practice, result.library, backends)
+    episode = _performed(practice, result.library, backends, story)
     verdict = "reached" if episode.reached else f"not reached: {episode.ended}"
     story.remark(f"The goal is {verdict} (judged by the simulation's true state).")
     story.end("harder_task.gif", 1.2)
@@ -189,10 +190,20 @@ class _Pictured(TellingPractice):
         return worked
 
 
-def _performed(practice: DomainPractice, library: Library, backends: TimedBackends) -> Episode:
-    """How the task goes by what was learned."""
+def _performed(
+    practice: DomainPractice, library: Library, backends: TimedBackends, story: FilmedStory
+) -> Episode:
+    """How the task goes by what was learned; why a new plan is made is told, and what it does."""
+    skills = practice.skills
+
+    def told(why: str, plan: Sequence[Action]) -> None:
+        steps = "; then ".join(spoken(a.skill, a.args[: skills[a.skill]]) for a in plan)
+        story.tell(
+            "repair", why, [f"        So I shall {steps}." if steps else "        All is done."]
+        )
+
     planned = Planned(
-        library, backends.goals, SearchPlanner(), practice.skills, perf_counter, watching=True
+        library, backends.goals, SearchPlanner(), skills, perf_counter, watching=True, told=told
     )
     return run_episode(practice, planned, go_on=True)
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.failure import Failure
 from sayso.core.library import Library
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene
-from sayso.core.symbols import Action, Literal, SymbolicState
+from sayso.core.symbols import Action, Check, Literal, SymbolicState
 from sayso.evaluation.interpret.episodes import Deed
 from sayso.language.lexicon import Lexicon
+from sayso.learning.spoken import spoken
 from sayso.learning.teaching import FeedbackReader
 from sayso.logic.formula import Eventually, conjunction, of_literal
 from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanLimits, TaskPlanner, observed_problem
+from sayso.planning.words import Cause, fact, failure_text, joined
 
 T = TypeVar("T")
+Told = Callable[[str, Sequence[Action]], None]
+"""Is given why a new plan was made, in words, and what it does."""
 
 PLAN_S = 10.0
 _REPLANS = 10
@@ -38,6 +43,7 @@ class Planned:
         clock: seconds since any moment.
         watching: whether what is observed decides about the next step, and a new plan is made
             where it is not what was expected. Else the first plan is followed blindly.
+        told: is told of each new plan.
 
     Attributes:
         seconds: of each stage, filled in as it goes.
@@ -50,9 +56,10 @@ class Planned:
     clock: Callable[[], float]
     watching: bool = False
     seconds: Measured = field(default_factory=dict)
+    told: Told = lambda _why, _plan: None
     _goal: tuple[Literal, ...] = ()
     _plan: list[Action] = field(default_factory=list)
-    _expected: tuple[Literal, ...] = ()
+    _last: Action | None = None
     _replans: int = 0
 
     def start(self, words: str, scene: Scene) -> None:
@@ -63,7 +70,7 @@ class Planned:
                 predicate that was never learned.
         """
         self._goal = self._timed("translate goal", lambda: self._read(words, scene))
-        self._plan, self._expected, self._replans = [], (), 0
+        self._plan, self._last, self._replans = [], None, 0
         self._make_plan(self._state(scene), frozenset())
 
     def next(self, scene: Scene, done: Sequence[Deed]) -> tuple[str, tuple[str, ...]] | None:
@@ -71,21 +78,37 @@ class Planned:
             self._watch(self._state(scene), done)
         if not self._plan:
             return None
-        action = self._plan.pop(0)
-        self._expected = _effects(action)
+        self._last = action = self._plan.pop(0)
         return self._call(action)
 
     def _watch(self, state: SymbolicState, done: Sequence[Deed]) -> None:
         """A new plan where the world is not as the old one takes it to be."""
-        surprised = any(state.holds(x) is False for x in self._expected)
-        finished = not self._plan and not all(state.holds(x) for x in self._goal)
-        blocked = self._plan and any(state.holds(x) is False for x in self._plan[0].preconditions)
-        if not (surprised or finished or blocked or (done and not done[-1].worked)):
+        why = self._trouble(state, done)
+        if not why:
             return
         self._replans += 1
         if self._replans > _REPLANS:
             raise SaySoError(Code.NO_PLAN, f"the goal is not reached after {_REPLANS} new plans.")
         self._make_plan(state, self._hopeless(done))
+        self.told(why, self._plan)
+
+    def _trouble(self, state: SymbolicState, done: Sequence[Deed]) -> str:
+        """Why the plan cannot go on, in words; "" where it can."""
+        last = self._last
+        if last is not None:
+            wrong = _unmet(_effects(last), state)
+            if wrong or (done and not done[-1].worked):
+                return self._cause(last, Code.POSTCONDITION, wrong)
+        if self._plan:
+            lacking = _unmet(sorted(self._plan[0].preconditions), state)
+            return self._cause(self._plan[0], Code.PRECONDITION, lacking) if lacking else ""
+        missing = [x for x in self._goal if not state.holds(x)]
+        facts = joined(fact(x, self.library.predicates) for x in missing)
+        return f"I did all of the plan, but that {facts} was not reached." if missing else ""
+
+    def _cause(self, action: Action, code: Code, checks: tuple[Check, ...]) -> str:
+        said = replace(action, english=spoken(*self._call(action)))
+        return failure_text(Failure(said, code, checks), self.library.predicates, Cause.EXPLICIT)
 
     def _hopeless(self, done: Sequence[Deed]) -> frozenset[tuple[str, tuple[str, ...]]]:
         """Ground skills that failed too often."""
@@ -104,7 +127,7 @@ class Planned:
         )
         problem = observed_problem(self._usable(), state, Progression.of(goal), None, avoid)
         plan = self._timed("plan", lambda: self.planner.solve(problem, PlanLimits(PLAN_S)))
-        self._plan, self._expected = list(plan.actions), ()
+        self._plan, self._last = list(plan.actions), None
 
     def _usable(self) -> Library:
         """The library without the operators of skills that the robot does not have here."""
@@ -142,3 +165,8 @@ def _effects(action: Action) -> tuple[Literal, ...]:
         *(Literal(a) for a in action.add),
         *(Literal(a, False) for a in action.delete - action.add),
     )
+
+
+def _unmet(literals: Iterable[Literal], state: SymbolicState) -> tuple[Check, ...]:
+    """Those that are observed not to hold."""
+    return tuple(Check(x, False) for x in literals if state.holds(x) is False)

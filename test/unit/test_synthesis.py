@@ -423,3 +423,40 @@ def test_two_wrong_words_bring_no_part_in_that_no_word_is_about(synthesizer):
     assert view.holds("on", "tin", "shelf")
     assert not any(view.holds("on", name, "mat") for name in ("pot", "cup"))
     assert not view.holds("on", "pot", "shelf")
+
+
+LIFTED = Scene(3.0, (*STANDING, thing("tin", 2.0, 0.2, 0.065, 0.04)), FREE)
+WRONG = [
+    Label(STACKED, ("can",), False),
+    Label(LIFTED, ("tin",), True),
+    Label(STACKED, ("plate",), False),
+    Label(STACKED, ("tin",), True),
+]
+"""That what is on the table is not, and what is not is."""
+
+
+def test_wrong_words_never_leave_a_predicate_that_nothing_can_meet(synthesizer):
+    said = [Label(s, ("mat",), False) for s in (STACKED, HOLDING)]
+    learned = synthesizer.learn(concept("on_table"), said, scenes=[STACKED])
+    assert {"can", "pot"} <= holding_of(learned, STACKED)
+
+
+def test_where_people_are_known_to_err_their_words_outlast_wrong_labels():
+    told = Synthesizer(CharacterNgrams(), Settings(noise=0.2))
+    learned = told.learn(concept("on_table"), WRONG, scenes=[STACKED, LIFTED])
+    assert {"mat", "can", "plate"} <= holding_of(learned, STACKED)
+
+
+@pytest.mark.parametrize("noise", [0.05, 0.2])
+def test_a_predicate_is_turned_against_its_words_only_after_a_question(noise):
+    """Whoever says it of the opposite is followed in the end, but not in silence."""
+    told = Synthesizer(CharacterNgrams(), Settings(noise=noise))
+    pressing, turned, labels = False, False, []
+    for scene in (s for seed in range(6) for s in (random_scene(seed),)):
+        for o in scene.objects[:4]:
+            labels.append(Label(scene, (o.name,), o.position[2] - o.size[2] / 2 > 0.01))
+            learned = told.learn(concept("on_table"), labels, scenes=[STACKED])
+            turned = {"mat", "can", "plate"}.isdisjoint(holding_of(learned, STACKED))
+            assert pressing or not turned
+            pressing = pressing or (learned.question is not None and learned.question.pressing)
+    assert turned

@@ -14,6 +14,7 @@ from sayso.learning.model.predicate_sandbox import PredicateSandbox
 from sayso.learning.model.reader import GoalTranslator, ModelReader
 from sayso.learning.model.writer import CORRECTIONS, ModelWriter
 from sayso.learning.priors import Priors, household
+from sayso.learning.synthesis.search import Settings
 from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
 
@@ -40,7 +41,10 @@ class LearningBackends:
 
 
 def learning_backends(
-    model: LanguageModel | None, priors: Priors | None = None, corrections: int = CORRECTIONS
+    model: LanguageModel | None,
+    priors: Priors | None = None,
+    corrections: int = CORRECTIONS,
+    noise: float = 0.0,
 ) -> LearningBackends:
     """Controlled English and the synthesiser; with a model, it reads and writes.
 
@@ -49,10 +53,13 @@ def learning_backends(
     Args:
         priors: none given: what SaySo comes with.
         corrections: of a predicate's text that the model is asked for in a row, at most.
+        noise: share of what is said and seen that may be wrong; the synthesiser expects at least
+            its usual share.
     """
     priors = priors or household()
     process = PredicateSandbox()
-    synthesizer = Synthesizer(registry.create("embedder", EMBEDDER), priors=priors)
+    settings = Settings(noise=max(noise, Settings.noise))
+    synthesizer = Synthesizer(registry.create("embedder", EMBEDDER), settings, priors)
     reader: FeedbackReader = ControlledEnglish(priors)
     goals = reader
     writer: PredicateWriter = synthesizer

@@ -42,6 +42,7 @@ class Ask:
         literal: what "yes" would say of it.
         contradiction: to be settled.
         synonym: to be agreed to.
+        pressing: whether it is asked at once, and not only where nothing else leads on.
     """
 
     kind: AskKind
@@ -50,6 +51,7 @@ class Ask:
     literal: Literal | None = None
     contradiction: Contradiction | None = None
     synonym: Synonym | None = None
+    pressing: bool = False
 
 
 def ask_which(name: str, concept: Concept, contradiction: Contradiction) -> Ask:
@@ -61,13 +63,14 @@ def ask_which(name: str, concept: Concept, contradiction: Contradiction) -> Ask:
         later.scene,
         literal_of(name, later),
         contradiction=contradiction,
+        pressing=True,
     )
 
 
 def ask_what(name: str, question: Question) -> Ask:
     """Whether a predicate holds where its candidates differ."""
     literal = Literal(Atom(name, question.args))
-    return Ask(AskKind.DOUBT, question.text, question.scene, literal)
+    return Ask(AskKind.DOUBT, question.text, question.scene, literal, pressing=question.pressing)
 
 
 def ask_same(synonym: Synonym, kept: Predicate, other: Predicate) -> Ask:

@@ -15,7 +15,6 @@ from sayso.core.errors import Code, SaySoError
 from sayso.learning.exploration import Choice, Step
 from sayso.learning.feedback import Action, FeedbackKind
 from sayso.learning.learner import Learner
-from sayso.learning.questions import AskKind
 from sayso.learning.teaching import Practice, Teacher
 
 _MISHEARD = (
@@ -201,7 +200,7 @@ class _Training:
         """Ask what is open; whether any answer told something."""
         told = False
         for ask in self.learner.questions(self.scene):
-            wanted = uncertain or ask.kind is AskKind.CONTRADICTION
+            wanted = uncertain or ask.pressing
             if wanted and self.feedback["ANSWER"] < self.limits.questions:
                 self.feedback["ANSWER"] += 1
                 told = self.learner.answered(ask, self.teacher.answer(ask.text)) or told

@@ -87,7 +87,10 @@ class Interpret:
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Training and testing; success is `TARGET` on every test set."""
-        with timed_backends(self.model, self._course.priors, self._course.corrections) as backends:
+        course = self._course
+        with timed_backends(
+            self.model, course.priors, course.corrections, course.doubtful
+        ) as backends:
             return self._run(case, backends)
 
     def _run(self, case: Case, backends: TimedBackends) -> Outcome:

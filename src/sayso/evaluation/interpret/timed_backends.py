@@ -37,15 +37,18 @@ class TimedBackends:
 
 @contextmanager
 def timed_backends(
-    model: Metered | None, priors: str = HOUSEHOLD, corrections: int = CORRECTIONS
+    model: Metered | None,
+    priors: str = HOUSEHOLD,
+    corrections: int = CORRECTIONS,
+    noise: float = 0.0,
 ) -> Iterator[TimedBackends]:
     """`learning_backends`, closed with the `with` block.
 
     Args:
         priors: see `priors_named`.
-        corrections: see `learning_backends`.
+        corrections, noise: see `learning_backends`.
     """
-    with closing(learning_backends(model, priors_named(priors), corrections)) as found:
+    with closing(learning_backends(model, priors_named(priors), corrections, noise)) as found:
         writer = TimedWriter(found.writer, perf_counter)
         calls = (lambda: model.usage.calls) if model else (lambda: 0)
         yield TimedBackends(found.reader, writer, found.goals, found.priors, calls)

@@ -101,7 +101,8 @@ class Search:
     def scored(self, program: Program, held: Bools) -> Scored:
         errors = int((held != self._examples.wanted).sum())
         likeness = self._meaning.of(program)
-        return Scored(program, errors, likeness, self._weigh(errors, likeness, self._size(program)))
+        weight = self._weigh(errors, likeness, self._size(program))
+        return Scored(program, errors, likeness, -np.inf if vacuous(program) else weight)
 
     def _size(self, program: Program) -> float:
         return size(program, self._meaning.priors) + _UNSAID * self._unmentioned_parts(program)
@@ -193,6 +194,19 @@ class Search:
             fitted = Exists(fitted) if OTHER in compare.args else fitted
             return Not(fitted) if denied else fitted
         return part
+
+
+def vacuous(program: Program) -> bool:
+    """Whether parts leave nothing to be so, or nothing not to be: below 1 cm and above 3 cm."""
+    if not isinstance(program, All | Either):
+        return False
+    compared = [p for p in program.parts if isinstance(p, Compare)]
+    lows = {(p.measure, p.args): p.limit for p in compared if not p.below}
+    highs = {(p.measure, p.args): p.limit for p in compared if p.below}
+    conjoined = isinstance(program, All)
+    return any(
+        highs[of] <= lows[of] if conjoined else lows[of] <= highs[of] for of in lows.keys() & highs
+    )
 
 
 def join(one: Program, two: Program, conjoined: bool) -> Program:

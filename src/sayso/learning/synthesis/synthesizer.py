@@ -42,6 +42,8 @@ _WATCHED = 8
 """In how many of the latest scenes candidates are compared."""
 _DOUBT = 0.15
 """Share of belief against the best answer from which it is worth a question."""
+_AWAY = 0.3
+"""So much less like the words than another means something else, such as the opposite."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +69,14 @@ class Question:
 
     Attributes:
         doubt: share of belief in the less likely answer.
+        pressing: whether labels begin to deny what the words say.
     """
 
     scene: Scene
     args: tuple[str, ...]
     text: str
     doubt: float
+    pressing: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,11 +146,13 @@ class Synthesizer:
         meaning = Meaning(self._embedder, words, concept.parameters, allowed, self._priors)
         atomic = proposals(concept, examples, meaning, allowed)
         ranked = Search(examples, meaning, self._settings).run(atomic)
-        chosen = _distinct(ranked, examples, self._settings.kept)
+        chosen = _by_the_words(_distinct(ranked, examples, self._settings.kept))
         chosen[0] = replace(chosen[0], program=for_new_kinds(chosen[0].program, examples))
         candidates = self._candidates(concept, chosen, labelled)
         named = max(map(meaning.of, atomic), default=0.0) >= NAMED
         question = _question(concept, candidates, examples)
+        if question and _leaves_the_words(chosen):
+            question = replace(question, pressing=True)
         if not named and not _shown(chosen[0], labelled, len(atomic), self._settings):
             untold = told_by_people(concept, labels, seen, version)
             return replace(untold, candidates=candidates, question=question or untold.question)
@@ -168,9 +174,6 @@ class Synthesizer:
     def _candidates(
         self, concept: Concept, chosen: Sequence[Scored], labels: Sequence[Label]
     ) -> tuple[Candidate, ...]:
-        scores = np.array([s.score for s in chosen])
-        beliefs = np.exp(scores - scores.max())
-        beliefs /= beliefs.sum()
         said = tuple(dict.fromkeys(x.words for x in labels if x.words))
         remarks = [f"Learned from {_count(len(labels), 'label')}; {chosen[0].errors} disagree."]
         remarks += [f"Said: '{words}'" for words in said[:3]]
@@ -182,7 +185,7 @@ class Synthesizer:
                 round(s.likeness, 4),
                 float(b),
             )
-            for s, b in zip(chosen, beliefs, strict=True)
+            for s, b in zip(chosen, _beliefs(chosen), strict=True)
         )
 
 
@@ -229,6 +232,33 @@ def _distinct(ranked: Sequence[Scored], examples: Examples, count: int) -> list[
         parts.append(np.packbits(examples.truth(scored.program)))
         found.setdefault(b"|".join(p.tobytes() for p in parts), scored)
     return list(found.values())
+
+
+def _by_the_words(chosen: Sequence[Scored]) -> list[Scored]:
+    """First the best that means what the words say, unless the labels deny that beyond doubt."""
+    straight = [i for i, s in enumerate(chosen) if not _away(s, chosen)]
+    if _beliefs(chosen)[straight].sum() < _DOUBT:
+        return list(chosen)
+    best = straight[0]
+    return [chosen[best], *chosen[:best], *chosen[best + 1 :]]
+
+
+def _away(scored: Scored, chosen: Sequence[Scored]) -> bool:
+    """Whether a program means something else than the words, which another says."""
+    closest = max(s.likeness for s in chosen)
+    return closest >= NAMED and scored.likeness < closest - _AWAY
+
+
+def _leaves_the_words(chosen: Sequence[Scored]) -> bool:
+    """Whether a program worth a question means something else than the words."""
+    pairs = zip(chosen, _beliefs(chosen), strict=True)
+    return any(b >= _DOUBT and _away(s, chosen) for s, b in pairs)
+
+
+def _beliefs(chosen: Sequence[Scored]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    scores = np.array([s.score for s in chosen])
+    beliefs = np.exp(scores - scores.max())
+    return np.asarray(beliefs / beliefs.sum())
 
 
 def _shown(best: Scored, labels: Sequence[Label], count: int, settings: Settings) -> bool:

@@ -92,7 +92,9 @@ class LearnerNode(Node):
         self._library = self.create_publisher(LibraryVersion, "library", LATCHED)
         access = self._config.access
         model = None if access.llm == "none" else access.connect()
-        self._backends = learning_backends(model, priors_named(self._config.priors))
+        self._backends = learning_backends(
+            model, priors_named(self._config.priors), noise=self._config.noise
+        )
         self._folder = LearningFolder(
             Path(self._config.library).expanduser(), self._backends.compiler
         )

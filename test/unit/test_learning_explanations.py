@@ -74,7 +74,7 @@ def verdict(case: dict[str, Any]) -> str:
     return f"misread, besides {sorted(told)}: {case['said']}" if told else "right"
 
 
-HALVES = ("tuning", "held out", "later", "teacher", "teacher held out", "household")
+HALVES = ("tuning", "held out", "later", "teacher", "teacher held out", "household", "author")
 LAST = "household held out"
 
 

@@ -393,6 +393,35 @@ def test_a_kind_that_shares_what_it_has_stays_a_name():
     assert taught_of(A_LAMP, said, *LAMPS, LANTERN, STONE)[0] == {"one", "two"}
 
 
+def test_a_kind_is_told_by_what_is_so_of_its_things_alone_where_kinds_are_new():
+    mug, basin = lit("mug", "mug", warm=True), lit("basin", "basin", warm=True)
+    cold = lit("dish", "dish", warm=False), lit("tub", "tub", warm=False)
+    said = (mug, cold[0]), {"mug": True, "dish": False}
+    assert taught_of(("{0} is a mug", "{0} is not a mug"), said, mug, basin, *cold) == (
+        {"mug", "basin"}, {"dish", "tub"}
+    )  # fmt: skip
+
+
+def test_a_word_for_the_opposite_of_what_is_seen_is_known():
+    """The usual words for how far a thing stands open tell what is the opposite of open."""
+    gate, box = lit("gate", "gate", open=False), lit("box", "box", open=True)
+    said = (gate, box), {"gate": True}
+    unseen = lit("hatch", "hatch", open=False), lit("lid", "lid", open=True)
+    assert taught_of(("{0} is shut", "{0} is not shut"), said, gate, box, *unseen) == (
+        {"gate", "hatch"}, {"box", "lid"}
+    )  # fmt: skip
+
+
+def test_words_for_where_it_does_not_hold_tell_what_it_is_about():
+    def at(name, x):
+        return replace(thing(name, x, 0.0, 0.06, 0.07), position=(x, 0.1, 0.035))
+
+    said = tuple(at(f"{x}", x) for x in (0.35, 0.45, 0.9)), {"0.35": True, "0.9": False}
+    words = household().predicates["reachable"]
+    unseen = at("near", 0.4), at("far", 1.0)
+    assert taught_of((words.english, words.english_not), said, *unseen) == ({"near"}, {"far"})
+
+
 def test_what_can_be_done_does_not_speak_of_a_can():
     things = thing("tin", 0.1, 0.0, 0.06, 0.07, "can"), thing("bench", 0.5, 0.0, 0.3, 0.1)
     words = "{0} can be moved", "{0} cannot be moved"

@@ -206,6 +206,10 @@ class Stacked:
     things: tuple[Things, ...]
 
 
+def _stays(priors: Priors, at: At, about: Things) -> Own | None:
+    return _own(priors, at, about, "moved", denied="not", form="able")
+
+
 def _again(_at: At, about: Things) -> Again:
     return Again(about)
 
@@ -223,6 +227,8 @@ def _own(
     third: Things | None = None, denied: str = "", form: str = "",
 ) -> Own | None:  # fmt: skip
     things = tuple(t for t in (about, to, third) if t is not None)
+    if form == "excess" and (to is None or names(to) is None):
+        return None  # "too heavy for that" names no other thing
     if form in _FORMED:
         concept = _formed(name, form)
     else:
@@ -402,6 +408,7 @@ def _extension(priors: Priors) -> Extension:
          "stuff": _stuff, "owner": _owner, "owners": _owners, "measured": _measured,
          "settled": _settled, "fastened": _fastened},
         {"Own": partial(_own, priors), "Neither": partial(_neither, priors), "At": _at,
+         "Stays": partial(_stays, priors),
          "There": _there, "Again": _again, "Made": _made, "Stacked": _stacked},
     )  # fmt: skip
 

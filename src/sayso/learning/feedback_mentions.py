@@ -24,6 +24,8 @@ _DETERMINERS = ("the", "this", "that")
 _BEFORE_NAMES = ("object", "thing", "item")
 _JOINING = ("and", "or", "nor")
 _PLACING = ("on", "onto", "in", "into", "under", "upon")
+_NO_OTHER = ("another", "other", "more", "extra")
+"""After these a noun is none of the things that are named: "another globe is on it"."""
 _CLAUSES = (",", ";", ".", ":", "!", "-", "and", "because", "since", "as", "but", "so")
 """What a clause may begin after."""
 _VERBS = ("can", "will", "may", "must", "is", "do")
@@ -143,6 +145,8 @@ class _Mentions:
     def _by_placing(self, place: int) -> bool:
         """Whether an "on" or "in" stands beside: there even bare nouns name things."""
         before = self._text(place - 1) if place else ""
+        if before in _NO_OTHER:
+            return False
         return self._text(place + 1) in _PLACING or before in _PLACING
 
     def _as_subject(self, place: int) -> bool:

@@ -60,7 +60,7 @@ from sayso.learning.questions import (
     denied,
 )
 from sayso.learning.size_comparisons import against
-from sayso.learning.supposed import supposed
+from sayso.learning.supposed import presumed, supposed
 from sayso.learning.synonyms import Synonym, merged, synonyms
 from sayso.learning.synthesis.labels import Contradiction, Label, alike
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
@@ -302,7 +302,7 @@ class Learner:
         operators = tuple(supposed(self.goal, self._learned, self._skills))
         if not operators:
             return None
-        known, state = self._domain(), self.state(scene)
+        known, state = self._domain(), self._presumed(scene)
         domain = replace(known, operators=(*known.operators, *operators))
         plans = (self._solved(domain, state, (x,)) for x in self.goal if not state.holds(x))
         return next((p for p in plans if p), None)
@@ -350,7 +350,12 @@ class Learner:
             goal: other than the one that was said last.
         """
         wanted = self.goal if goal is None else goal
-        return self._solved(self._domain(), self.state(scene), wanted)
+        return self._solved(self._domain(), self._presumed(scene), wanted)
+
+    def _presumed(self, scene: Scene) -> SymbolicState:
+        """How it is, as far as is known; see `supposed`."""
+        operators = self.library.operators.values()
+        return presumed(self.state(scene), self._vocabulary.predicates, operators)
 
     def _solved(
         self, domain: Domain, state: SymbolicState, wanted: tuple[Literal, ...]

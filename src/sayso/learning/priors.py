@@ -91,6 +91,16 @@ class Priors:
         """For one side of a measure."""
         return (self.below if below else self.above).get(measure, _NO_WORDS)
 
+    def opposites(self, word: str) -> tuple[str, ...]:
+        """What is said of the other side of a measure of which the word says one."""
+        return tuple(
+            phrase
+            for side, other in ((self.below, self.above), (self.above, self.below))
+            for name, words in side.items()
+            if word in words.phrases
+            for phrase in other.get(name, _NO_WORDS).phrases
+        )
+
     def condition(self, name: str) -> Words:
         """For a condition without a limit."""
         return self.conditions.get(name, _NO_WORDS)

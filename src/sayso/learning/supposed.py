@@ -1,8 +1,12 @@
-"""What actions that never worked yet may be good for: that they bring about what is wanted.
+"""What is supposed where nobody knows: optimism in the face of what is not known.
 
-Without a plan a learner that tries anything may bring itself where nothing leads on (a thing is in
-the hand that goes nowhere). So it plans as if each action that was never done did the goal, where
-it is not as people said that the action needs: optimism in the face of what is not known.
+What people alone tell of things ("it is fixed") is unknown of all they did not speak of. Taken for
+unknown in a plan, it would forbid all that is new; so it is taken to be as the actions need it.
+
+Actions that never worked yet are taken to bring about what is wanted. Without a plan a learner that
+tries anything may bring itself where nothing leads on (a thing is in the hand that goes nowhere).
+So it plans as if each action that was never done did the goal, where it is as people said that the
+action needs.
 """
 
 from __future__ import annotations
@@ -10,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations
 
-from sayso.core.symbols import Atom, Literal, Operator
+from sayso.core.predicates import Predicate
+from sayso.core.symbols import Atom, Literal, Operator, SymbolicState
 from sayso.learning.operators import Learned
 from sayso.learning.transitions import variable
 
@@ -42,3 +47,25 @@ def supposed(
                     cost=1.0 + number,
                     skill=skill,
                 )
+
+
+def presumed(
+    state: SymbolicState, predicates: Mapping[str, Predicate], operators: Iterable[Operator]
+) -> SymbolicState:
+    """The state, where what only people tell and nobody told is as the operators need it.
+
+    What some need to be so and others not to be so stays unknown.
+    """
+    needs = {x for o in operators for x in o.preconditions}
+    wanted = {
+        name: {x.positive for x in needs if x.atom.predicate == name}
+        for name, p in predicates.items()
+        if p.provenance.get("observable") is False
+    }
+    truths = {
+        atom: positive
+        for atom in state.unknown_atoms()
+        for positive in wanted.get(atom.predicate, ())
+        if len(wanted[atom.predicate]) == 1
+    }
+    return state.changed(truths) if truths else state

@@ -15,6 +15,7 @@ from sayso.core.symbols import Action, Check, Literal, SymbolicState
 from sayso.evaluation.interpret.episodes import Deed
 from sayso.language.lexicon import Lexicon
 from sayso.learning.spoken import spoken
+from sayso.learning.supposed import presumed
 from sayso.learning.teaching import FeedbackReader
 from sayso.logic.formula import Eventually, conjunction, of_literal
 from sayso.logic.progression import Progression
@@ -125,7 +126,9 @@ class Planned:
             for skill, args in hopeless
             if o.skill == skill and len(o.parameters) == len(args)
         )
-        problem = observed_problem(self._usable(), state, Progression.of(goal), None, avoid)
+        usable = self._usable()
+        state = presumed(state, usable.predicates, usable.operators.values())
+        problem = observed_problem(usable, state, Progression.of(goal), None, avoid)
         plan = self._timed("plan", lambda: self.planner.solve(problem, PlanLimits(PLAN_S)))
         self._plan, self._last = list(plan.actions), None
 

@@ -1,21 +1,20 @@
 """What a kind that was named says of kinds that were never seen: it goes by what they have.
 
 "It is no lamp" names a kind. Where lamps alone have something that can be lit, a lantern that has
-it, too, is as good as a lamp: what an action needs of a thing is what it has, more than its name.
-Of all that was seen this changes nothing.
+it, too, is as good as a lamp: what an action needs of a thing is what it has, or is, more than its
+name. Of all that was seen this changes nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from sayso.learning.synthesis.columns import Examples
-from sayso.learning.synthesis.guards import flags_of
+from sayso.learning.synthesis.guards import HAS, TRUE, Guard, flags_of
 from sayso.learning.synthesis.programs import All, Either, Exists, Flag, Kind, Not, Program
-
-_HAS = "has "
 
 
 def for_new_kinds(program: Program, examples: Examples) -> Program:
@@ -35,19 +34,30 @@ def for_new_kinds(program: Program, examples: Examples) -> Program:
 
 
 def _had(kind: Kind, examples: Examples) -> Program | None:
-    """What all things of the kind that were seen have, if no other thing has all of it."""
-    tables = examples.seen_tables
-    names = [f.name.removeprefix(_HAS) for f in flags_of(tables) if f.name.startswith(_HAS)]
+    """What all things of the kind that were seen have, or what is so of them, if no other thing
+    has all of it, or of no other all of it is so.
+    """
+    flags = flags_of(examples.seen_tables)
+    for condition in (HAS, TRUE):
+        alike = [f for f in flags if f.name.startswith(condition)]
+        common = _common(kind, alike, examples)
+        if common:
+            parts = tuple(Flag(name, (kind.arg,)) for name in common)
+            return parts[0] if len(parts) == 1 else All(parts)
+    return None
+
+
+def _common(kind: Kind, flags: Sequence[Guard], examples: Examples) -> tuple[str, ...]:
+    """The flags that hold of all things of the kind, and together of no other; () where none do."""
     things: list[tuple[bool, frozenset[str]]] = []
-    for table in tables:
-        had = np.array([table.observes(n) for n in names], bool).reshape(len(names), table.count)
+    for table in examples.seen_tables:
+        held = np.array([f.truth(table) for f in flags], bool).reshape(len(flags), table.count)
         things += [
-            (category in kind.names, frozenset(n for n, has in zip(names, row, strict=True) if has))
-            for category, row in zip(table.categories, had.T, strict=True)
+            (word in kind.names, frozenset(f.name for f, so in zip(flags, row, strict=True) if so))
+            for word, row in zip(table.categories, held.T, strict=True)
         ]
-    own = [has for member, has in things if member]
+    own = [found for member, found in things if member]
     common = frozenset.intersection(*own) if own else frozenset()
-    if not common or any(common <= has for member, has in things if not member):
-        return None
-    flags = tuple(Flag(_HAS + n, (kind.arg,)) for n in sorted(common))
-    return flags[0] if len(flags) == 1 else All(flags)
+    if any(common <= found for member, found in things if not member):
+        return ()
+    return tuple(sorted(common))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from sayso.core.ports import Embedder
 from sayso.core.predicates import Predicate
 from sayso.learning.priors import Priors, Words
-from sayso.learning.synthesis.measures import named
+from sayso.learning.synthesis.measures import measure, named
 from sayso.learning.synthesis.programs import (
     OTHER,
     All,
@@ -44,6 +45,7 @@ NAMED = 0.4
 _SAME = 0.95
 """Likeness from which words are taken to name a kind."""
 _IS_A = re.compile(r"\bis an? (\w+)$")
+_NEGATED = re.compile(r"\b(?:not?|nothing|none|cannot)\b|n't\b")
 _AUXILIARY = re.compile(r"\bcan(?:not)?(?=[ _](?:be|not)[ _])")
 """In "it can be moved" no can is meant."""
 
@@ -61,6 +63,7 @@ class Meaning:
     Args:
         embedder: makes the vectors.
         words: what was said of the predicate where it holds; without the objects' names.
+        denied: what is said of it where it does not hold.
         predicates: that programs may use.
         priors: what people call what programs compare.
     """
@@ -72,11 +75,13 @@ class Meaning:
         parameters: Sequence[str],
         predicates: Mapping[str, Predicate],
         priors: Priors,
+        denied: str = "",
     ) -> None:
         self.priors = priors
         self._embedder = embedder
         self._raw = tuple(words)
         self._said = tuple(dict.fromkeys(filter(None, map(cleaned, words))))
+        self._denied = "" if _NEGATED.search(denied) else cleaned(denied)
         nominal = (cleaned(_AUXILIARY.sub(" ", w)) for w in words)
         self._nominal = tuple(dict.fromkeys(filter(None, nominal)))
         self._parameters = tuple(parameters)
@@ -111,7 +116,16 @@ class Meaning:
             return (1.0 if plain else _SECOND) * self._of_some(program.part, True)
         if isinstance(program, Kind):
             return self._of_kind(program)
-        return self._share(program.args) * self.phrase(self._phrases(program))
+        return self._share(program.args) * max(
+            self.phrase(self._phrases(program)), self._of_the_opposite(program)
+        )
+
+    def _of_the_opposite(self, program: Compare | Flag | Holds) -> float:
+        """Likeness of a limit's other side to what is said where the predicate does not hold."""
+        if not isinstance(program, Compare) or not self._denied:
+            return 0.0
+        other = self._phrases(replace(program, below=not program.below))
+        return self._embedder.closest((self._denied,), tuple(map(cleaned, other)))
 
     def _share(self, args: Sequence[str]) -> float:
         return 1.0 if len(args) == len(self._parameters) else _SECOND
@@ -128,7 +142,8 @@ class Meaning:
         in_order = tuple(p for p in self._parameters if p in program.args)
         if program.args != in_order:
             return words.swapped
-        return (*words.phrases, *named(program.measure, program.below))
+        kin = self.priors.words(measure(program.measure).kin, program.below)
+        return (*words.phrases, *kin.phrases, *named(program.measure, program.below))
 
     def _denials(self, program: Program) -> tuple[str, ...]:
         if isinstance(program, Holds):
@@ -137,9 +152,9 @@ class Meaning:
             words = self.priors.words(program.measure, not program.below)
             return (*words.phrases, *named(program.measure, not program.below))
         if isinstance(program, Flag):
-            return tuple(
-                re.sub(r"^same", "another", p) for p in named(program.name) if p[:4] == "same"
-            )
+            names = named(program.name)
+            others = (re.sub(r"^same", "another", p) for p in names if p[:4] == "same")
+            return (*others, *(p for name in names for p in self.priors.opposites(name)))
         return ()
 
     def _of_some(self, part: Program, positive: bool) -> float:

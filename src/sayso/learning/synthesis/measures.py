@@ -48,6 +48,7 @@ class Measure:
         guards: with the places of their arguments among the measure's.
         below, above: whether that side means anything.
         unit: of the number.
+        kin: another measure whose words may be about this one as well.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Measure:
     below: bool = True
     above: bool = True
     unit: str = "m"
+    kin: str = ""
 
     @property
     def sides(self) -> tuple[bool, ...]:
@@ -206,7 +208,11 @@ _ALL = (
     Measure(
         "reach", 1, lambda t: np.hypot(t.position[:, 0], t.position[:, 1]),
         "sum(v * v for v in scene.position({0})[:2]) ** 0.5",
-        "{0}'s distance from the robot's foot", "REACH",
+        "{0}'s distance from the robot's foot", "REACH", kin="gripper_distance",
+    ),
+    Measure(
+        "ahead", 1, lambda t: t.position[:, 0], "scene.position({0})[0]",
+        "how far {0} is ahead", "AHEAD", kin="gripper_distance",
     ),
     Measure(
         "aside", 1, lambda t: t.position[:, 1], "scene.position({0})[1]",

@@ -143,7 +143,9 @@ class Synthesizer:
         seen = latest((*(x.scene for x in labelled), *scenes))
         examples = Examples(labelled, concept.parameters, self._tables_for(allowed), seen)
         words = _sayings(concept)
-        meaning = Meaning(self._embedder, words, concept.parameters, allowed, self._priors)
+        meaning = Meaning(
+            self._embedder, words, concept.parameters, allowed, self._priors, concept.english_not
+        )
         atomic = proposals(concept, examples, meaning, allowed)
         ranked = Search(examples, meaning, self._settings).run(atomic)
         chosen = _by_the_words(_distinct(ranked, examples, self._settings.kept))

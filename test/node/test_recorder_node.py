@@ -156,6 +156,16 @@ def test_a_torn_bag_is_read_to_its_last_whole_chunk(tmp_path: Path, monkeypatch)
     assert counts == sorted(counts) and counts[0] == 0 and counts[-1] == 20
 
 
+def test_the_bag_of_a_run_is_read_by_the_name_of_its_folder_torn_or_whole(tmp_path: Path) -> None:
+    with rosbag.BagWriter(tmp_path / "run" / "bag") as writer:
+        writer.write(
+            "/feedback", "sayso_ros/msg/Feedback", 0, bytes(serialize_message(Feedback(text="a")))
+        )
+    assert [m.message.text for m in read_bag(tmp_path / "run")] == ["a"]
+    (tmp_path / "run" / "bag" / "metadata.yaml").unlink()
+    assert [m.message.text for m in read_bag(tmp_path / "run")] == ["a"]
+
+
 def test_what_was_recorded_before_a_type_grew_is_read_with_what_it_says_nothing_of_empty(
     tmp_path: Path,
 ) -> None:

@@ -91,7 +91,7 @@ def _stop_parsers(commands: Commands) -> None:
 
 
 def _replay_parser(replay: argparse.ArgumentParser) -> None:
-    replay.add_argument("bag", type=Path, help="rosbag2 folder")
+    replay.add_argument("bag", type=Path, help="rosbag2 folder, or a run's folder that holds one")
     replay.add_argument("--library", type=Path, metavar="DIR", help="of the predicates (built-in)")
     replay.add_argument("--publish", action="store_true", help="publish its messages again")
     replay.add_argument("--rate", type=float, default=1.0, help="speed of publishing")

@@ -31,6 +31,8 @@ from sayso.core.errors import Code, SaySoError
 log = logging.getLogger(__name__)
 CHUNK_S = 2.0
 """How long what is recorded may stay in memory alone."""
+IN_RUN_FOLDER = "bag"
+"""The folder within a run's folder that is its bag."""
 _OWN = "sayso_ros/"
 _EMPTY: Mapping[str, object] = {"string": "", "bool": False, "float32": 0.0, "float64": 0.0}
 """What fields of basic types hold by themselves, where that is not 0."""
@@ -234,7 +236,10 @@ def recorded_topics(folder: Path, namespace: str = "") -> frozenset[str]:
 
 @contextmanager
 def opened(folder: Path) -> Iterator[AnyReader]:
-    """A bag to read; where its recorder was killed, a copy that ends after the last whole chunk."""
+    """A bag to read, or that of a run's folder; where its recorder was killed, a copy that ends
+    after the last whole chunk."""
+    if (folder / IN_RUN_FOLDER).is_dir():
+        folder /= IN_RUN_FOLDER
     files = list(folder.glob("*.mcap"))
     if (folder / "metadata.yaml").exists() or len(files) != 1:
         with AnyReader([folder]) as reader:
@@ -243,7 +248,7 @@ def opened(folder: Path) -> Iterator[AnyReader]:
     with tempfile.TemporaryDirectory(prefix="sayso_bag_") as place:
         copy = Path(place) / files[0].name
         lost = _copy_whole_records(files[0], copy)
-        log.warning("%s was not closed: its last %d bytes are lost", folder, lost)
+        log.warning("%s was not closed: read without its last %d bytes", folder, lost)
         with AnyReader([copy]) as reader:
             yield reader
 
@@ -271,7 +276,7 @@ def unreadable(folder: Path, error: Exception) -> SaySoError:
     return SaySoError(
         Code.CORRUPT,
         f"{folder} cannot be read as a bag: {error}",
-        hint="name the folder that holds metadata.yaml and an .mcap file.",
+        hint="name a run's folder, or the one that holds metadata.yaml and an .mcap file.",
     )
 
 

@@ -16,7 +16,7 @@ from sayso_ros.msg import TaskEvent
 from sayso.core.errors import SaySoError
 from sayso.reporting.events import Event, EventKind
 from sayso.reporting.report import new_run_folder
-from sayso.ros.bags.rosbag import BagWriter
+from sayso.ros.bags.rosbag import IN_RUN_FOLDER, BagWriter
 from sayso.ros.messages.message_types import message_class
 from sayso.ros.messages.qos import EVENTS, adapted_qos, qos_to_bag
 from sayso.ros.messages.task_events import event_from_msg
@@ -219,7 +219,7 @@ class RecorderNode(Node):
 def bag_folder(run_folder: str) -> Path:
     """`bag` in the run's folder, or in a new one in `runs`, named by date and time."""
     folder = Path(run_folder).expanduser() if run_folder else new_run_folder()
-    return folder / "bag"
+    return folder / IN_RUN_FOLDER
 
 
 def wanted(topic: str, patterns: Sequence[str], namespace: str = "/") -> bool:

@@ -15,6 +15,24 @@ from sayso.logic.text import to_text
 LIBRARY = load(builtin_path("flat"))
 LEXICON = Lexicon.of(LIBRARY)
 
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        (
+            "Leave the doors as they are.",
+            "all x1 in door: (G(closed(x1)) | G(!closed(x1))) & "
+            "all x1 in door: (G(open(x1)) | G(!open(x1)))",
+        ),
+        ("Leave the lamp alone.", "(G(lit(lamp)) | G(!lit(lamp))) & G(!holding(lamp))"),
+        ("Leave the lamp where it is.", "G(!holding(lamp))"),
+        ("Leave the mug as it is.", "G(!holding(mug))"),
+    ],
+)
+def test_what_is_left_alone_keeps_its_states_and_may_be_gone_near(text: str, formula: str) -> None:
+    assert to_text(interpret(text, LEXICON).formula) == formula
+
+
 # The instruction, the words pointed at and a part of the message or hint.
 REFUSED = [
     ("juggle the mug", "juggle", "instruction should begin"),

@@ -49,6 +49,13 @@ READ_AT_THE_TABLE = [
         "Pick up the red block and put it on the plate. No, in the bowl. Then open the drawer.",
         "F(holding(red_block) & F(in(red_block, bowl) & F(open(drawer))))",
     ),
+    # how often and that nothing else is done, as said last
+    ("Touch the mug. Actually, only touch the bowl.",
+     "F(touching(bowl)) & all x1 in thing other than bowl: (G(!touching(x1)))"),
+    ("Touch the mug. No wait, touch the bowl at most once.",
+     "!F(touching(bowl) & F(!touching(bowl) & F(touching(bowl))))"),
+    ("Touch the mug twice. No, the bowl.",
+     "F(touching(bowl) & F(!touching(bowl) & F(touching(bowl))))"),
     ("No, put the mug in the bowl.", "F(in(mug, bowl))"),
     (
         "Put the mug on the tray. Sorry, could you open the drawer?",
@@ -67,6 +74,22 @@ READ_AT_THE_TABLE = [
         "F(holding(mug)) & G(!in(mug, bowl))",
     ),
     ("Put the mug in the bowl. No, never touch the mug.", "G(!touching(mug))"),
+    (
+        "Put the mug in the bowl. Actually, leave the bowl empty.",
+        "all x1 in thing other than bowl: (G(!in(x1, bowl)))",
+    ),
+    (
+        "Put the mug in the bowl, then touch the plate. Actually, nothing may be in the bowl.",
+        "F(touching(plate)) & all x1 in thing: (G(!in(x1, bowl)))",
+    ),
+    ("Touch the mug. Actually, do not touch anything.", "all x1 in thing: (G(!touching(x1)))"),
+    ("Open the drawer. Actually, keep it closed.", "G(closed(drawer))"),
+    ("Open the drawer. No, leave it closed.", "G(closed(drawer))"),
+    ("Touch the mug and the plate. No wait, not the plate.", "F(touching(mug))"),
+    (
+        "Put the mug in the bowl and the red block on the plate. Actually, not the mug.",
+        "F(on(red_block, plate))",
+    ),
     # an exception
     (
         "Touch all the blocks but leave the red one alone.",
@@ -85,6 +108,9 @@ READ_AT_THE_TABLE = [
 ]  # fmt: skip
 READ_IN_THE_FLAT = [
     ("Go to the sofa, then the bed. Actually, skip the bed.", "F(near(sofa))"),
+    ("Go to the sofa and the bed. No, not the bed.", "F(near(sofa))"),
+    ("Open the fridge. Actually, keep it closed.", "G(closed(fridge))"),
+    ("Turn on the lamp. Actually, leave the lamp off.", "G(!lit(lamp))"),
     ("Go to the sofa, then the bed. Skip the bed.", "F(near(sofa))"),
     ("Go to the sofa, then the bed. Don't worry about the bed.", "F(near(sofa))"),
     ("Go to the sofa. Skip the bed.", "F(near(sofa)) & G(!near(bed))"),
@@ -133,6 +159,20 @@ ASKED = [
     "Touch the mug. Skip the mug.",
     "Put the mug on the plate. Actually, skip the plate.",
     "Either touch the mug or the plate. Actually, skip the plate.",
+    "Touch the mug. No wait, not the mug.",
+    "Put the mug in the bowl. No, not in the bowl.",
+    # what is forbidden is not said to be taken back, or not all of what is asked for with it
+    "Put all the blocks in the bowl. Actually, never put the red block in the bowl.",
+    "Put all the blocks in the bowl. Actually, leave the bowl alone.",
+    "Put the mug in the bowl. On second thought, avoid the bowl.",
+    "Put the mug in the bowl. Skip the bowl.",
+    "Put the mug in the bowl. Actually, keep the mug on the plate.",
+    "Touch the mug. Actually, do not touch the mug until the drawer is open.",
+    "Touch the mug. No wait, never touch the bowl.",
+    "Touch the mug. No wait, keep the drawer closed.",
+    # whether it is still meant as often, or of that alone
+    "Touch the mug twice. No, touch the bowl.",
+    "Only touch the mug. No, touch the bowl.",
     # the last one of what?
     "Put the red block in the bowl, then the last one on the tray.",
     "Put the red block in the bowl, the mug on the plate, then the last one on the tray.",

@@ -82,7 +82,7 @@ class Course:
         waited: why nothing may come after "wait there"; it asks for nothing only at the end.
         rows: the steps that were listed with commas only.
         ordered: whether words put the steps in their order.
-        correcting: whether the sentence that is read says what was said in error.
+        correcting: how the sentence that is read says what was said in error; '' if it does not.
     """
 
     clauses: Clauses
@@ -105,7 +105,7 @@ class Course:
     waited: SaySoError | None = None
     rows: tuple[Event, ...] = ()
     ordered: bool = False
-    correcting: bool = False
+    correcting: str = ""
 
     @property
     def discourse(self) -> Discourse:
@@ -288,7 +288,7 @@ class Course:
         it is made an exception. Raises NOT_UNDERSTOOD where it is not clear what is left."""
         if entity.variable is not None:
             return False
-        asked = [p.args[0] for e in self._asked() for p in propositions(achieve(e)) if p.args]
+        asked = [a for e in self._asked() for p in propositions(achieve(e)) for a in p.args]
         things = [t for t in dict.fromkeys(asked) if isinstance(t, Referent)]
         same = [t for t in same_thing(entity.referent, things) if t in things]
         if len(same) > 1:
@@ -337,6 +337,10 @@ class Course:
         self.clauses.last = self.clauses.there = None
         self.discourse.held = None
         return True
+
+    def still_asked(self) -> Formula:
+        """All that is to be done so far, in whatever order."""
+        return conjunction(*map(achieve, self._asked()))
 
     def _asked(self) -> tuple[Event, ...]:
         return (*self.tasks, *self.alternatives, *self.steps, *(d.event for d in self.pending))

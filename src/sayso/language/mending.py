@@ -69,6 +69,7 @@ class Mending:
         what = _what(correction.first)
         if what is None:
             return None
+        instead = correction.first
         if not isinstance(chain, Chain) or before.more is not None or said.more is not None:
             raise UnclearCorrectionError
         links = [Link("", chain.first), *chain.rest]
@@ -77,7 +78,8 @@ class Mending:
         if isinstance(what, Reversal):
             links = self._reversed(links)
         else:
-            found = self._corrected(links, what, sure=said.opening == AS_CORRECTION)
+            assert isinstance(instead, Act)
+            found = self._corrected(links, instead, what, sure=said.opening == AS_CORRECTION)
             if found is None:
                 return None
             links = found
@@ -106,14 +108,13 @@ class Mending:
                 mended = self._in_place_of(before.what, what)
                 if mended is None:
                     raise UnclearCorrectionError
-                act = link.item if isinstance(what, Do) else before
-                assert isinstance(act, Act)
-                found[-1] = replace(found[-1], item=replace(act, what=mended))
+                assert isinstance(link.item, Act)
+                found[-1] = replace(found[-1], item=_act_with(before, link.item, mended))
         assert found[0].item is not None
         return replace(chain, first=found[0].item, rest=tuple(found[1:]))
 
     def _corrected(
-        self, links: Sequence[Link], said: Do | Shared, *, sure: bool
+        self, links: Sequence[Link], act: Act, said: Do | Shared, *, sure: bool
     ) -> list[Link] | None:
         """The links of the sentence before with the only step replaced that can be meant."""
         acts = [i for i, link in enumerate(links) if isinstance(link.item, Act)]
@@ -129,7 +130,7 @@ class Mending:
             raise UnclearCorrectionError
         at, what = fitting[0]
         found = list(links)
-        found[at] = replace(links[at], item=replace(_act(links[at]), what=what))
+        found[at] = replace(links[at], item=_act_with(_act(links[at]), act, what))
         return found
 
     # -- the other way round ---------------------------------------------------------------
@@ -251,6 +252,19 @@ class Mending:
     def _types(self, things: Things) -> frozenset[str]:
         nouns = [t.noun for t in things.members if isinstance(t, Thing)]
         return frozenset().union(*(self.lexicon.vocabulary.types_of(n) or () for n in nouns))
+
+
+def _act_with(before: Act, said: Act, what: Do | Shared) -> Act:
+    """A step with what is said instead: how often, in which order and whether nothing else is done
+    as said last. Raises UnclearCorrectionError where another verb leaves that open."""
+    told = (before.count, before.order, before.only, before.marker)
+    if isinstance(said.what, Do):
+        if any(told) and told != (said.count, said.order, said.only, said.marker):
+            raise UnclearCorrectionError
+        return replace(said, what=what)
+    return replace(
+        before, what=what, count=said.count or before.count, order=said.order or before.order
+    )
 
 
 def _act(link: Link) -> Act:

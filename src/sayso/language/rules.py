@@ -256,7 +256,7 @@ class Rules:
 
     def _left_alone(self, rule: m.LeaveAlone, ruling: Ruling) -> list[Formula]:
         """Not touched. Where the library knows no touching: not held, and what can be worked
-        where it stands, such as a door or a lid, is not come near to."""
+        where it stands, such as a door or a lamp, stays as it is."""
         lexicon = self.discourse.lexicon
         predicate = "touching" if "touching" in lexicon.predicates else "holding"
         if rule.standing and predicate == "touching":
@@ -264,22 +264,41 @@ class Rules:
                 rule.at, "where on the table a thing is cannot be said.",
                 hint="say 'leave ... alone'.",
             )  # fmt: skip
-        states = [lexicon.types_of(p, 1) for p in lexicon.vocabulary.lasting]
-        worked = frozenset(t for types in states if len(types) == 1 for t in types)
         rules = []
         for entity in self.discourse.group(rule.things, "forbidden").entities:
             known = self.discourse.known(entity, rule.at)
-            types = lexicon.vocabulary.types_of(known.referent.noun) or frozenset()
-            if predicate == "holding" and worked and known.referent.noun == ANYTHING:
-                raise self.discourse.refuse(
-                    rule.at, "not all that may be changed here can be said at once.",
-                    hint="say which things are to be left alone.",
-                )  # fmt: skip
-            apart = predicate == "holding" and not types.isdisjoint(worked)
-            wanted = (lexicon.vocabulary.avoid if apart else "") or predicate
-            state = self.clauses.prop(wanted, known.term)
-            rules.append(self.clauses.ruled(state, (known,), ruling))
+            stays = predicate == "touching" or rule.standing
+            states = () if stays else self._own_states(known, rule)
+            for state in states:
+                if rule.limit is not None:
+                    raise self.discourse.refuse(
+                        rule.limit.at, "how long something stays as it is cannot be limited.",
+                        hint="say 'never open ...', 'never switch on ...' with the limit.",
+                    )  # fmt: skip
+                prop = self.clauses.prop(state, known.term)
+                rules.append(self.clauses.ruled(prop, (known,), _unchanged))
+            if not states or self._is_carried(known):
+                state = self.clauses.prop(predicate, known.term)
+                rules.append(self.clauses.ruled(state, (known,), ruling))
         return rules
+
+    def _own_states(self, thing: Entity, rule: m.LeaveAlone) -> tuple[str, ...]:
+        """The lasting states of a thing by itself, such as open or lit."""
+        lexicon = self.discourse.lexicon
+        lasting = sorted(lexicon.vocabulary.lasting)
+        own = [p for p in lasting if len(lexicon.predicates[p].types) == 1]
+        if own and thing.referent.noun == ANYTHING:
+            raise self.discourse.refuse(
+                rule.at, "not all that may be changed here can be said at once.",
+                hint="say which things are to be left alone.",
+            )  # fmt: skip
+        types = lexicon.vocabulary.types_of(thing.referent.noun) or frozenset()
+        return tuple(p for p in own if not types.isdisjoint(lexicon.types_of(p, 1)))
+
+    def _is_carried(self, thing: Entity) -> bool:
+        lexicon = self.discourse.lexicon
+        types = lexicon.vocabulary.types_of(thing.referent.noun) or frozenset()
+        return not types.isdisjoint(lexicon.types_of("holding", 1))
 
     def _facts(self, fact: m.Fact, ruling: Ruling) -> list[Formula]:
         groups, _ = self.clauses.groups(fact, "forbidden")
@@ -495,6 +514,10 @@ class Rules:
                 limit.at, "this count does not go with 'never'.", hint="say 'more than once'."
             )
         return lambda s: Not(at_least(s, least))
+
+
+def _unchanged(state: Formula) -> Formula:
+    return Or((Always(state), Always(negation(state))))
 
 
 def _if_forbidden(actions: Sequence[SpokenAction]) -> Sequence[SpokenAction]:

@@ -122,7 +122,7 @@ class Task:
 
     def _add(self, sentence: m.Sentence) -> None:
         mode = sentence.opening or "."
-        self.course.correcting = mode in _CORRECTING and bool(self.openings)
+        self.course.correcting = mode if mode in _CORRECTING and self.openings else ""
         if mode in _CORRECTING and not self.openings:
             mode = "."  # there is nothing yet that it could take the place of
         if self.statements:

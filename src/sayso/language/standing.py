@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Seq
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -12,7 +13,14 @@ from sayso.language.course import Course
 from sayso.language.events import Event, Holds, Sequence, State
 from sayso.language.references import Entity
 from sayso.language.rules import Rules
-from sayso.logic.formula import Always, Formula, Not, Prop, Referent, conjunction, map_referents
+from sayso.language.taking_back import Excluding, forbidden_by
+from sayso.logic.formula import (
+    Formula,
+    Referent,
+    conjunction,
+    map_referents,
+    propositions,
+)
 
 _HANDLING = frozenset({"touching", "holding"})
 """What comes with whatever is done to a thing."""
@@ -29,6 +37,10 @@ class Standing:
     ) -> None:
         """A rule, which holds only from `after` on, or only in states of `during`, if given."""
         self.course.discourse.begin_clause()
+        if isinstance(rule, m.NotThose) and self.course.correcting:
+            self._not_after_all(rule)
+            return
+        before = self.course.still_asked()
         if isinstance(rule, m.LeaveAlone) and after is None and during is None:
             rule = self._left_alone(rule)
         if (
@@ -59,6 +71,7 @@ class Standing:
                 found = []
             if self.course.correcting:
                 self._take_back(found, rule.at)
+                self._refuse_beside(found, before, rule.at)
             self.course.note_waiting(found)
             self.course.rules += tuple(found)
         self.course.last_rule = True
@@ -79,15 +92,51 @@ class Standing:
                 self.course.except_for(known)
         return replace(rule, standing="") if taken else rule
 
-    def _take_back(self, rules: list[Formula], at: m.At) -> None:
+    def _not_after_all(self, rule: m.NotThose) -> None:
+        """ "no wait, not the plate": what was asked for of it is taken back; more is not said."""
+        course = self.course
+        if rule.things is None:
+            raise course.refuse(rule.at, "it is not clear where it is to be instead.")
+        discourse = course.discourse.copy()
+        for entity in discourse.group(rule.things, "condition").entities:
+            if not course.leave_out(discourse.known(entity, rule.at), rule.at):
+                raise course.refuse(rule.at, "nothing was asked for of this.", hint="say which.")
+        if not (course.has_steps or course.pending):
+            raise course.refuse(rule.at, "nothing would be left to do.", hint="say what is.")
+
+    def _take_back(self, rules: Seq[Formula], at: m.At) -> None:
         """ "actually, never put it in the bowl": not that it is put there, either."""
-        forbidden = {r.arg.arg for r in rules if isinstance(r, Always) and isinstance(r.arg, Not)}
-        self.course.take_back(forbidden.__contains__, at)
-        for prop in forbidden:
-            if isinstance(prop, Prop) and prop.predicate in _HANDLING:
-                (thing,) = prop.args
-                if isinstance(thing, Referent):
-                    self.course.leave_out(Entity(thing), at)
+        excluding = Excluding(self.course.lexicon, self.course.still_asked())
+        taken = [p for p in excluding.asked if any(excluding.excludes(r, p) for r in rules)]
+        self.course.take_back(taken.__contains__, at)
+        for prop in forbidden_by(rules):
+            if prop.predicate in _HANDLING and isinstance(thing := prop.args[0], Referent):
+                self.course.leave_out(Entity(thing), at)
+        left = propositions(self.course.still_asked())
+        brought = {p.args[:1] for p in taken if p.predicate in self._delivering}
+        if any(p.predicate == "holding" and p.args in brought for p in left):
+            raise self._unclear(at)  # it would be fetched for nothing
+
+    @property
+    def _delivering(self) -> frozenset[str]:
+        """Outcomes of actions that take more than one step: "bring it there"."""
+        actions = self.course.lexicon.vocabulary.actions
+        return frozenset(w.predicate for a in actions if len(a.goal) > 1 for w in a.goal[-1])
+
+    def _refuse_beside(self, rules: Seq[Formula], before: Formula, at: m.At) -> None:
+        """Raises NOT_UNDERSTOOD where a correction takes nothing back: after "no" something was
+        wrong, and after "actually" a rule about the same things may mean that."""
+        if self.course.still_asked() != before:
+            return
+        excluding = Excluding(self.course.lexicon, before)
+        if self.course.correcting == m.AS_CORRECTION or any(map(excluding.speaks_of_same, rules)):
+            raise self._unclear(at)
+
+    def _unclear(self, at: m.At) -> SaySoError:
+        return self.course.refuse(
+            at, "it is not clear what is left of the task with this.",
+            hint="give the whole instruction anew.",
+        )  # fmt: skip
 
     def _since(self, rule: m.Rule) -> Event | None:
         """The step from which on a rule holds: "don't shut it afterwards", "open it and leave it

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from sayso.language.events import (
     Again,
@@ -18,16 +18,23 @@ from sayso.language.events import (
     State,
     achieve,
 )
+from sayso.language.everything import ANYTHING
+from sayso.language.lexicon import Lexicon
 from sayso.logic.formula import (
     ALL,
+    Always,
     And,
     Formula,
     Not,
     Prop,
     Quantified,
     Referent,
+    Term,
+    Variable,
+    children,
     conjunction,
     propositions,
+    walk,
 )
 
 Takes = Callable[[Prop], bool]
@@ -64,6 +71,100 @@ def all_but(events: Iterable[Event], thing: Referent, kinds: Collection[str]) ->
         kinds: nouns of which the thing may be one.
     """
     return tuple(_but(e, thing, kinds) for e in events)
+
+
+@dataclass(frozen=True)
+class Excluding:
+    """What of all that is asked for a rule excludes."""
+
+    lexicon: Lexicon
+    asked_for: Formula
+
+    @property
+    def asked(self) -> tuple[Prop, ...]:
+        """The states that are to come about."""
+        return tuple(dict.fromkeys(_wanted(self.asked_for)))
+
+    def excludes(self, rule: Formula, asked: Prop) -> bool:
+        """Whether a state can never be while a rule holds: it is forbidden, by itself or with all
+        of a kind, or something else is to stay so."""
+        forbidden = forbidden_by((rule,))
+        if any(self._is_one_of(p, asked, domains_of(rule)) for p in forbidden):
+            return True
+        kept = rule.arg if isinstance(rule, Always) else None
+        lasting = self.lexicon.vocabulary.lasting
+        return (
+            isinstance(kept, Prop)
+            and len(kept.args) == 1
+            and kept.args == asked.args
+            and kept.predicate != asked.predicate
+            and {kept.predicate, asked.predicate} <= lasting
+        )
+
+    def speaks_of_same(self, rule: Formula) -> bool:
+        """Whether a rule speaks of any thing of which something is asked."""
+        theirs = domains_of(rule)
+        said = [a for p in propositions(rule) for a in p.args]
+        asked = [a for p in propositions(self.asked_for) for a in p.args]
+        return any(self._may_be(a, b, theirs) for a in said for b in asked)
+
+    def _is_one_of(self, forbidden: Prop, asked: Prop, domains: Domains) -> bool:
+        same = forbidden.predicate == asked.predicate and len(forbidden.args) == len(asked.args)
+        pairs = zip(forbidden.args, asked.args, strict=False)
+        return same and all(self._may_be(a, b, domains) for a, b in pairs)
+
+    def _may_be(self, ruled: Term, asked: Term, domains: Domains) -> bool:
+        """Whether a thing of a rule, or one of those that it speaks of, is one that is asked of."""
+        if ruled == asked:
+            return True
+        ours = domains_of(self.asked_for)
+        whole = domains.get(ruled) if isinstance(ruled, Variable) else None
+        other = ours.get(asked) if isinstance(asked, Variable) else None
+        if whole is not None and other is not None:
+            return self._fits(whole, other.domain) or self._fits(other, whole.domain)
+        if whole is not None and isinstance(asked, Referent):
+            return self._fits(whole, asked)
+        return other is not None and isinstance(ruled, Referent) and self._fits(other, ruled)
+
+    def _fits(self, whole: Quantified, thing: Referent) -> bool:
+        types = self.lexicon.vocabulary.types_of(thing.noun) or ()
+        of_kind = whole.domain.noun in {thing.noun, ANYTHING, *types}
+        alike = set(whole.domain.attributes) <= set(thing.attributes)
+        return of_kind and alike and thing not in whole.apart_from
+
+
+Domains = Mapping[Variable, Quantified]
+
+
+def domains_of(formula: Formula) -> Domains:
+    """Of what things a formula speaks by each variable."""
+    return {q.variable: q for q in walk(formula) if isinstance(q, Quantified)}
+
+
+def forbidden_by(rules: Iterable[Formula]) -> tuple[Prop, ...]:
+    """The states that rules forbid, from the first step to the last; also of all of a kind."""
+    return tuple(dict.fromkeys(p for rule in rules for p in _forbidden(rule)))
+
+
+def _forbidden(rule: Formula) -> Iterator[Prop]:
+    match rule:
+        case Always(Not(Prop() as prop)):
+            yield prop
+        case Always(Quantified(quantity=quantity, body=body)) if quantity == ALL:
+            yield from _forbidden(Always(body))
+        case Quantified(quantity=quantity, body=body) if quantity == ALL:
+            yield from _forbidden(body)
+        case And(args):
+            for arg in args:
+                yield from _forbidden(arg)
+
+
+def _wanted(formula: Formula) -> Iterator[Prop]:
+    if isinstance(formula, Prop):
+        yield formula
+    elif not isinstance(formula, Not):
+        for part in children(formula):
+            yield from _wanted(part)
 
 
 def _left_of(event: Event, takes: Takes) -> Event | None:

@@ -418,3 +418,25 @@ def test_another_language_is_called_so(words):
         interpret(words, LEXICON)
     assert caught.value.code is Code.NOT_UNDERSTOOD
     assert caught.value.hint == "say it in English."
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        # each has one word more than a sentence that is understood
+        "Only put no blocks on the tray.",
+        "Both touch neither the red block nor the mug.",
+        "Only the red block may go on the blue or tray.",
+        "Whenever you are holding the red either block, touch the mug.",
+        "In any order, put the mug on the tray and either open the drawer.",
+        "Or after the drawer is open, never touch the mug.",
+        "Either open the drawer or put the mug in or the bowl.",
+        "Touch the mug except plate.",
+        "Touch the mug or the plate, I don't before care which one.",
+        "Touch the mug or the plate. It does not twice matter which.",
+    ],
+)
+def test_a_word_that_changes_a_meaning_is_not_passed_over(words: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret(words, LEXICON)
+    assert caught.value.code is Code.NOT_UNDERSTOOD

@@ -61,9 +61,10 @@ _ORDERING = frozenset({
     "insist", "please", "robot", "stay", "stays", "remain", "remains", "keep", "goes", "belong",
     "belongs", "ends", "end", "limits", "bounds", "forbidden", "taboo", "banned", "allowed",
     "prohibited", "reserved", "untouched", "alone", "careful", "supposed", "meant", "welcome",
-    "safe", "happy", "glad", "either", "likewise",
+    "safe", "happy", "glad", "either", "likewise", "if", "or", "twice", "thrice", "care", "matter",
+    "matters",
 })  # fmt: skip
-"""Words with which a statement would order, allow, wish or forbid."""
+"""Words with which a statement would order, allow, wish, forbid or leave open."""
 MATTERS = frozenset({
     "never", "not", "no", "nor", "nothing", "none", "nobody", "neither", "avoid", "avoided",
     "unless", "until", "till", "only", "then", "without", "if", "except", "instead",

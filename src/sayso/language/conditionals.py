@@ -59,7 +59,9 @@ class Conditionals:
             self._conditioned(body)
             return
         event_like = isinstance(occasion, m.Several)
+        said_before = self.course.clauses.last
         condition = self.course.clauses.occasion(occasion)
+        self.course.clauses.last = said_before  # the verb of a condition asks for nothing
         self.course.discourse.forget_indefinite()
         if isinstance(body.then.first, m.RULES) and (kind == "when" or event_like):
             self._rules_from(body, condition)

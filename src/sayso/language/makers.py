@@ -140,9 +140,16 @@ def _thing(
         return None  # "a blocks"
     if one == "one" and isinstance(determiner, NumberOf) and determiner.number > 1:
         return None  # "the two red one"
+    if apart is not None and determiner in ("the", "that") and _is_single(noun, one):
+        return None  # "the trash except bin"
     return Thing(
         determiner, attributes, name, plural, relations or (), apart, superlative, at=at
     )  # fmt: skip
+
+
+def _is_single(noun: Noun | str | None, one: str) -> bool:
+    """Whether it is one thing, of which none can be left out."""
+    return one == "one" or (isinstance(noun, Noun) and not noun.plural and not noun.perhaps)
 
 
 def _nth_thing(at: At, nth: int, **parts: Any) -> Thing | None:
@@ -304,11 +311,19 @@ def _being_inside(at: At) -> Any:
     return "in", True, (Things((Pronoun("it", at),), at=at),)
 
 
-def _tails(_at: At, first: Tail, rest: tuple[Any, ...] = ()) -> tuple[Tail, ...]:
-    """ "on the plate or in the bowl", "on the plate or the bowl"."""
+def _tails(_at: At, first: Tail, rest: tuple[Any, ...] = ()) -> tuple[Tail, ...] | None:
+    """ "on the plate or in the bowl", "on the plate or the bowl"; not "in or the bowl"."""
     found = [first]
     for more in rest:
-        found.append(more if isinstance(more, Tail) else Tail(first.text, more))
+        if isinstance(more, Tail):
+            found.append(more)
+            continue
+        before = found[-1].to
+        if before is None or found[-1] == _inside(before.at):
+            return None
+        if _lends_its_noun(more.members[0], before.members[-1]):
+            return None
+        found.append(Tail(first.text, more))
     return tuple(found)
 
 
@@ -444,6 +459,9 @@ def _act(at: At, what: Any, only: Any = None, **parts: Any) -> Act | None:
     given = {k: v for k, v in parts.items() if v is not None}
     if only is not None and "count" in given and given["count"].limit:
         return None  # "only touch it exactly twice": one limit too many
+    things = getattr(what, "things", None)
+    if (only is not None or "marker" in given) and things is not None and _says_none(things):
+        return None  # "only touch no blocks", "either touch neither"
     return Act(what, only=only is not None, at=at, **given)
 
 

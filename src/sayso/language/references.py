@@ -566,6 +566,12 @@ class Discourse:
             if not isinstance(member, Thing):
                 raise self.refuse(thing.at, "this exception is not understood.")
             noun = member.noun
+            bare = not (member.determiner or member.plural or member.attributes)
+            if bare and self.lexicon.vocabulary.types_of(noun) is not None:
+                raise UnfitReadingError(
+                    Code.NOT_UNDERSTOOD, "it is not clear which one is left out.",
+                    hint="say 'except the ...'.", span=self.refuse(member.at, "").span,
+                )  # fmt: skip
             if not noun:
                 noun = referent.noun if referent.noun != ANYTHING else self._noun_of_one(member)
             if thing.apart.marker == BUT_NOT and noun not in (referent.noun, thing.noun):

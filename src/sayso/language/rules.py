@@ -269,13 +269,13 @@ class Rules:
             known = self.discourse.known(entity, rule.at)
             stays = predicate == "touching" or rule.standing
             states = () if stays else self._own_states(known, rule)
-            for state in states:
+            for own in states:
                 if rule.limit is not None:
                     raise self.discourse.refuse(
                         rule.limit.at, "how long something stays as it is cannot be limited.",
                         hint="say 'never open ...', 'never switch on ...' with the limit.",
                     )  # fmt: skip
-                prop = self.clauses.prop(state, known.term)
+                prop = self.clauses.prop(own, known.term)
                 rules.append(self.clauses.ruled(prop, (known,), _unchanged))
             if not states or self._is_carried(known):
                 state = self.clauses.prop(predicate, known.term)

@@ -28,6 +28,8 @@ from sayso.language.standing import Standing
 from sayso.logic.formula import Formula, Referent
 
 _CORRECTING = (m.AS_CORRECTION, m.AS_SECOND_THOUGHT)
+_BESIDE = (".", "then", "also", "after that")
+"""How a sentence begins that says one thing more."""
 _MIXED = "it is not clear how this goes with what was said before."
 
 
@@ -190,11 +192,15 @@ class Task:
         events = [d for item in items for d in Items(self.course).item(item)]
         if modes or len(events) < 2:
             raise self.course.refuse(chain.at, "'in any order' needs several steps.")
+        if any(isinstance(item, m.Act) and item.marker == "either" for item in items):
+            raise self.course.refuse(chain.at, "'either' needs 'or' after it.")
         self.course.join(Done(AnyOrder(tuple(d.event for d in events))), mode, chain.at)
 
     def _led(self, kind: str, other: m.Occasion, then: m.Chain, mode: str) -> None:
         """ "before X, A, then B" and "after X, A, then B": with the first group."""
         if isinstance(then.first, m.RULES):
+            if mode not in _BESIDE:
+                raise self.course.refuse(then.at, _MIXED, hint="say the rule in its own sentence.")
             self._led_rule(kind, other, then, mode)
             return
         if all(isinstance(i, m.Remark | None) for i in (then.first, *(r.item for r in then.rest))):

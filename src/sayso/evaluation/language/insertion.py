@@ -55,6 +55,8 @@ def _may_be_free(word: str, words: list[str], at: int) -> bool:
     match word:
         case "two" if before in ("all", "the"):
             return True  # it says how many there are
+        case "all" if before == "them":
+            return True  # "put them all on the sofa"
         case "all" | "two":
             return following in _EVERY or following.endswith("s") or before == "both"
         case "both":
@@ -79,7 +81,7 @@ def _may_be_free(word: str, words: list[str], at: int) -> bool:
         case "or":
             # "The trash or bin" is the trash bin by either name.
             return (
-                following in ("otherwise", "alternatively")
+                following in ("otherwise", "alternatively", "whichever", "whatever")
                 or word in (before, following)
                 or (before, following) in _NAMES
             )

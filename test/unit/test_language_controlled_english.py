@@ -440,3 +440,20 @@ def test_a_word_that_changes_a_meaning_is_not_passed_over(words: str) -> None:
     with pytest.raises(SaySoError) as caught:
         interpret(words, LEXICON)
     assert caught.value.code is Code.NOT_UNDERSTOOD
+
+
+@pytest.mark.parametrize(
+    "words", ["Touch the mug wherewithal.", "Put the mug which.", "Dirty the mug."]
+)
+def test_no_word_is_suggested_that_is_far_off_or_was_typed(words: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret(words, LEXICON)
+    said = {w.strip(".").lower() for w in words.split()}
+    assert "did you mean" not in caught.value.hint
+    assert said.isdisjoint(caught.value.choices)
+
+
+def test_a_word_that_is_one_slip_away_is_suggested() -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret("Put the mug ontp the tray.", LEXICON)
+    assert "onto" in caught.value.hint and caught.value.choices[0] == "onto"

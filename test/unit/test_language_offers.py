@@ -45,6 +45,10 @@ POINTED_AT = (
     "Put the mug on the tray, beware of spiders.",
     "Put the mug on the tray, singing is banned.",
     "Put the blocks on the tray, the red one exempted.",
+    # an order that hangs on what was not understood
+    "Put the mug on the tray, in which case touch the bowl.",
+    "Put the mug on the tray, failing that touch the bowl.",
+    "Put the mug on the tray, weather permitting.",
 )
 
 

@@ -10,7 +10,7 @@ from sayso.core.errors import Code
 from sayso.language import meaning as m
 from sayso.language.asked import repeatable
 from sayso.language.clauses import Handled, any_order, bound, waits
-from sayso.language.course import Course, Done, conjuncts, one_of
+from sayso.language.course import Course, Done, conjuncts, end_of, one_of
 from sayso.language.events import (
     Again,
     AnyOrder,
@@ -29,6 +29,7 @@ from sayso.language.events import (
 )
 from sayso.language.references import UnfitReadingError
 from sayso.language.standing import Standing
+from sayso.language.wordings import THERE
 from sayso.logic.formula import (
     ALL,
     SOME,
@@ -82,7 +83,7 @@ class Acts:
             self._none_of(handled)
             return []
         self._refuse_markers(act, handled)
-        done = self._done(handled)
+        done = self._once(self._done(handled), what)
         if what.things is not None and what.things.marker == "in order":
             act = replace(act, order="said")
         if act.order == "each":
@@ -245,6 +246,15 @@ class Acts:
         if unordered:
             return Done(AnyOrder(events), states, free)
         return Done(together(events, self.course.lasting), states, free)
+
+    def _once(self, done: Done, what: m.Do) -> Done:
+        """ "take it to the desk and drop it there": what was brought there is not fetched again."""
+        last = self.course.pending[-1] if self.course.pending else self.course.last
+        there = any(t.text == THERE for t in what.tails)
+        end = end_of(done.event)
+        if not there or last is None or end is None or end_of(last.event) != end:
+            return done
+        return Done(State(end), (end,), done.unordered)
 
     def _visit(self, handled: Handled) -> None:
         entities = [e for outcomes in handled.things for o in outcomes for e in o.entities]

@@ -37,9 +37,11 @@ from sayso.logic.formula import (
     And,
     Formula,
     Or,
+    Prop,
     Quantified,
     Referent,
     Until,
+    Variable,
     conjunction,
     map_referents,
     propositions,
@@ -80,6 +82,7 @@ class Course:
         waiting: pairs of states of which one waits for the other.
         unplaced: why nothing may be done besides what has no place in the order.
         waited: why nothing may come after "wait there"; it asks for nothing only at the end.
+        meanwhile: during what something is forbidden, and what is said where nothing asks for it.
         rows: the steps that were listed with commas only.
         ordered: whether words put the steps in their order.
         correcting: how the sentence that is read says what was said in error; '' if it does not.
@@ -103,6 +106,7 @@ class Course:
     waiting: frozenset[tuple[Formula, Formula]] = frozenset()
     unplaced: SaySoError | None = None
     waited: SaySoError | None = None
+    meanwhile: tuple[tuple[Formula, SaySoError], ...] = ()
     rows: tuple[Event, ...] = ()
     ordered: bool = False
     correcting: str = ""
@@ -461,6 +465,7 @@ class Course:
         """What was asked for, with the things bound that were named from the `since`-th on."""
         if self.unplaced is not None and self.has_steps:
             raise self.unplaced
+        self._ask_for_meanwhile()
         event = self.event()
         if not event.events and not self.rules:
             raise self.refuse(
@@ -473,6 +478,16 @@ class Course:
                 "at once.", hint="give the task in parts.",
             )  # fmt: skip
         return self.close(conjunction(achieve(event), *self.rules), since)
+
+    def _ask_for_meanwhile(self) -> None:
+        """What something is forbidden during is to be done where nothing else is; raises
+        NOT_UNDERSTOOD where nothing asks for it, but for something else."""
+        wanted = set(propositions(conjunction(self.still_asked(), *map(achieve, self.patrols))))
+        left = [(w, e) for w, e in self.meanwhile if not wanted.issuperset(propositions(w))]
+        for what, unclear in left:
+            if self.has_steps or len(left) > 1 or any(_variables(p) for p in propositions(what)):
+                raise unclear
+        self.steps += tuple(State(what) for what, _ in left)
 
     def close(self, formula: Formula, since: int = 0) -> Formula:
         """The formula with the things bound that were named from the `since`-th on."""
@@ -496,6 +511,17 @@ class Course:
         if speaker is None or speaker.variable is not None:
             raise self.refuse((0, 1), "where you are is not known.", hint="say 'I am by the ...'.")
         return map_referents(formula, lambda r: speaker.referent if r == _SPEAKER else r)
+
+
+def _variables(prop: Prop) -> bool:
+    return any(isinstance(a, Variable) for a in prop.args)
+
+
+def end_of(event: Event) -> Formula | None:
+    """The state with which steps end, if that is one."""
+    while isinstance(event, Sequence) and event.events:
+        event = event.events[-1]
+    return event.formula if isinstance(event, State) else None
 
 
 def contains_patrol(event: Event) -> bool:

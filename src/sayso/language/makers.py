@@ -231,6 +231,22 @@ def _things(
     return Things(tuple(dict.fromkeys(members)), next(iter(said), ""), marker, at)
 
 
+def _subject(_at: At, of: Things) -> Things | None:
+    """What something should be so of: "anything that is there" is all of it; "any block should be
+    there" is not understood, which may be one or each."""
+    members: list[Named] = []
+    for thing in of.members:
+        if not isinstance(thing, Thing) or thing.determiner not in ("any", "any other"):
+            members.append(thing)
+        elif thing.noun == "thing":
+            members.append(replace(thing, determiner="all", plural=True))
+        elif thing.relations and not thing.plural:
+            members.append(replace(thing, determiner="each"))
+        else:
+            return None
+    return replace(of, members=tuple(members))
+
+
 def _lends_its_noun(thing: Named, before: Named) -> bool:
     """ "the red or mug": a colour alone, and then a noun that no colour goes with."""
     return (
@@ -510,6 +526,10 @@ def _never(at: At, acts: Several, limit: Bound | None = None) -> Never:
         things, limit = _so_many_at_once(act.things, limit)
         acts = replace(acts, members=(replace(act, things=things),))
     return Never(acts, limit, at)
+
+
+def _never_again(at: At, acts: Several) -> Never:
+    return _never(at, acts, Bound("again", at=at))
 
 
 def _one_at_a_time(at: At, verb: str, noun: str = "") -> Never:
@@ -803,7 +823,7 @@ def _from_then(joiner: str, item: Any) -> tuple[str, Any]:
     """ "then never touch it": the rule holds from then on, what is to be done comes then."""
     if joiner != AFTER_THAT:
         return joiner, item
-    if isinstance(item, LIMITED) and item.limit is None:
+    if isinstance(item, LIMITED) and (item.limit is None or item.limit.kind == "again"):
         item = replace(item, limit=Bound("from then", at=item.at))
     elif isinstance(item, LIMITED):
         return joiner, item  # refused: a rule has one limit
@@ -863,7 +883,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Things": _things, "MoreThing": _more_thing, "Row": _row, "One": _one, "Relation": _relation,
     "NothingAt": _nothing_at,
     "Relations": _relations, "Ordinal": _ordinal, "Purpose": _purpose, "Tail": _tail,
-    "Inside": _inside, "BeingInside": _being_inside, "Tails": _tails, "SameTail": _same_tail,
+    "Inside": _inside, "BeingInside": _being_inside, "Tails": _tails,
+    "Subject": _subject, "SameTail": _same_tail,
     "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,
     "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,
     "Perfect": _perfect,
@@ -871,7 +892,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Keep": _keep, "KeepDoing": _keep_doing,
     "KeepState": _keep_state, "Never": _never,
     "AlwaysState": _always_state, "NeverState": _never_state, "NotLeave": _not_leave,
-    "NeverDone": _never_done,
+    "NeverDone": _never_done, "NeverAgain": _never_again,
     "NothingBut": _nothing_but, "OneAtATime": _one_at_a_time,
     "NothingIs": _nothing_is, "NothingEver": _nothing_ever,
     "NothingFact": _nothing_fact, "NoneIs": _none_is,

@@ -301,7 +301,7 @@ class Discourse:
         relations = tuple(self._relation(r, thing.at, 1, noun) for r in thing.relations)
         if thing.superlative is not None:
             relations += (self._outermost(thing, noun),)
-        vague = noun == ANYTHING and thing.determiner in ("any", "all")
+        vague = noun == ANYTHING and thing.determiner in ("any", "some", "all")
         if vague and use == "goal" and not (thing.attributes or relations):
             raise self._unclear_something(thing.at)
         referent = Referent(noun, thing.attributes, relations)

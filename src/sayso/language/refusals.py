@@ -10,6 +10,7 @@ from sayso.core.errors import SaySoError
 from sayso.language.asides import TURNING
 from sayso.language.chart import Attempt
 from sayso.language.lexicon import Lexicon
+from sayso.language.slips import LEAST_LETTERS, is_near
 from sayso.language.tokens import IN_ENGLISH
 from sayso.logic.formula import COLORS
 
@@ -19,8 +20,9 @@ _MOST_TRIED = 400
 MAX_CHOICES = 8
 """How many words a refusal names."""
 ALL_WORDS = "(All words: docs/controlled-english.md and 'sayso library'.)"
-_LIKE = 0.6
-"""From what share of equal letters on a word may be meant by the one that was typed."""
+_LONG, _LIKE = 7, 0.85
+"""Of how many letters a word is that may have more than one slip, and what share of equal letters
+it then has with the one that is meant."""
 _TURNING_ROUND = TURNING | {
     "not", "never", "no", "nor", "nothing", "none", "neither", "without", "unless", "until", "only",
     "forget",
@@ -63,7 +65,7 @@ def not_parsed(
         )  # fmt: skip
     at, expected = _blamed(attempt, words, lexicon)
     choices = _nearest(words, at, expected, lexicon)
-    hint = _sayable(attempt, words, at, expected, parses)
+    hint = _sayable(attempt, words, at, expected, parses, lexicon)
     if len(choices) < len(expected):
         hint = f"{hint} {ALL_WORDS}".strip()
     if at >= len(words):
@@ -116,12 +118,22 @@ def _nearest(words: Sequence[str], at: int, expected: Sequence[str], lexicon: Le
     """A few of the words that fit: those like the one that was typed, then some of each sort."""
     word = words[at] if at < len(words) else ""
     fit = [w for w in dict.fromkeys(expected) if w != word]
-    like, fitting = get_close_matches(word, fit, MAX_CHOICES, _LIKE), set(fit)
+    like, fitting = _meant(word, fit, lexicon), set(fit)
     sorts = [[w for w in dict.fromkeys(usual) if w in fitting] for usual in _sorts(lexicon)]
     usual = set[str]().union(*sorts)
     sorts.append([w for w in fit if w not in usual])
     turns = (w for turn in zip_longest(*sorts) for w in turn if w is not None)
     return list(dict.fromkeys((*like, *turns)))[:MAX_CHOICES]
+
+
+def _meant(word: str, fit: Sequence[str], lexicon: Lexicon) -> list[str]:
+    """Words for one of which a word that nobody knows may be a slip, the likeliest first."""
+    if not lexicon.unknown(word):
+        return []
+    short = len(word) < LEAST_LETTERS
+    near = [w for w in fit if is_near(word, w) and (not short or w.startswith(word))]
+    long = get_close_matches(word, fit, MAX_CHOICES, _LIKE) if len(word) >= _LONG else []
+    return [w for w in dict.fromkeys((*near, *long)) if w != word]
 
 
 def _sorts(lexicon: Lexicon) -> list[list[str]]:
@@ -138,13 +150,13 @@ def _sorts(lexicon: Lexicon) -> list[list[str]]:
 
 
 def _sayable(
-    attempt: Attempt, words: Sequence[str], at: int, expected: Sequence[str], parses: Parses
-) -> str:
+    attempt: Attempt, words: Sequence[str], at: int, expected: Sequence[str], parses: Parses,
+    lexicon: Lexicon,
+) -> str:  # fmt: skip
     """A form of the words that is understood; '' if there is none near."""
     parses = _sparingly(parses)
     if at < len(words):
-        candidates = (w for w in expected if w != words[at])
-        for close in get_close_matches(words[at], candidates, n=1, cutoff=0.7):
+        for close in _meant(words[at], expected, lexicon)[:1]:
             mended = [*words[:at], close, *words[at + 1 :]]
             return f"say '{_text(mended)}'." if parses(mended) else f"did you mean '{close}'?"
         without = [*words[:at], *words[at + 1 :]]

@@ -50,7 +50,7 @@ def slips(text: str, lexicon: Lexicon, seen: Iterable[str] = ()) -> tuple[Slip, 
     for token in tokenize(text):
         if token.text in known or not lexicon.unknown(token.text):
             continue
-        near = [w for w in known if _is_near(token.text, w)]
+        near = [w for w in known if is_near(token.text, w)]
         if len(near) == 1 and near[0] in content and is_slip(token.text, near[0]):
             found.append(Slip(token, near[0]))
     return tuple(found)
@@ -82,7 +82,7 @@ def is_slip(typed: str, meant: str) -> bool:
     return any(typed[at] == key or _are_neighbours(typed[at], key) for key in beside)
 
 
-def _is_near(typed: str, word: str) -> bool:
+def is_near(typed: str, word: str) -> bool:
     """Whether one letter is missing, too many or another, or two neighbours changed places."""
     if abs(len(typed) - len(word)) > 1 or typed == word:
         return False

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from sayso.core.errors import SaySoError
 from sayso.language import meaning as m
 from sayso.language.asked import is_one_by_one
-from sayso.language.course import Course
+from sayso.language.course import Course, end_of
 from sayso.language.events import Event, Holds, Sequence, State
 from sayso.language.references import Entity
 from sayso.language.rules import Rules
@@ -41,6 +41,9 @@ class Standing:
             self._not_after_all(rule)
             return
         before = self.course.still_asked()
+        limit = getattr(rule, "limit", None)
+        if limit is not None and limit.kind == "again" and isinstance(rule, m.LIMITED):
+            rule = self._not_again(rule, limit)
         if isinstance(rule, m.LeaveAlone) and after is None and during is None:
             rule = self._left_alone(rule)
         if (
@@ -74,7 +77,43 @@ class Standing:
                 self._refuse_beside(found, before, rule.at)
             self.course.note_waiting(found)
             self.course.rules += tuple(found)
+            if limit is not None and not isinstance(rule, m.Keep) and not self.course.correcting:
+                self._note_meanwhile(limit)
         self.course.last_rule = True
+
+    def _note_meanwhile(self, limit: m.Bound) -> None:
+        """ "avoid the bowl while you put the mug on the tray": that is to be done, too."""
+        rules = Rules(replace(self.course.clauses, discourse=self.course.discourse.copy()))
+        if limit.kind != "while" or limit.what is None or not rules.takes_time(limit):
+            return
+        unclear = self.course.refuse(
+            limit.at, "it is not clear whether this is to be done.", hint="say it by itself, too."
+        )
+        self.course.meanwhile += ((rules.clauses.occasion(limit.what), unclear),)
+
+    def _not_again(
+        self, rule: m.Never | m.Avoid | m.LeaveAlone | m.NeverState | m.Keep | m.KeepEmpty,
+        limit: m.Bound,
+    ) -> m.Rule:  # fmt: skip
+        """ "don't pick it up again": not after the steps so far, if they ask for that; never where
+        nothing asks for it, and not a second time where other steps come after."""
+        plain = replace(rule, limit=None)
+        if not isinstance(rule, m.Never | m.Avoid):
+            return plain
+        clauses = replace(self.course.clauses, discourse=self.course.discourse.copy())
+        rules = Rules(clauses).rule(plain)
+        forbidden = forbidden_by(rules)
+        excluding = Excluding(self.course.lexicon, self.course.still_asked())
+        asked = [p for p in excluding.asked if p in forbidden]
+        if not asked and not any(map(excluding.speaks_of_same, rules)):
+            return plain
+        last = self.course.last
+        end = end_of(last.event) if last is not None and is_one_by_one(last.event) else None
+        latest = propositions(end) if end is not None else ()
+        if not asked or any(p in asked or p.predicate in self._delivering for p in latest):
+            return replace(rule, limit=replace(limit, kind="from then"))
+        count = m.Count("more than", 1, limit.at)
+        return replace(rule, limit=replace(limit, kind="count", count=count))
 
     def _left_alone(self, rule: m.LeaveAlone) -> m.LeaveAlone:
         """ "..., but leave the red one alone": not one of all the blocks; "actually, leave it where

@@ -48,9 +48,10 @@ _LIMITING = _CONDITIONS | _RETRACTING | {
     "excepted", "excluded", "omitted", "exempt", "exempted", "spared",
     "excluding", "leaving", "less", "minus", "omitting", "skipping", "save", "counting",
     "nowhere", "hardly", "rarely", "seldom", "barely", "scarcely", "skip", "sorry", "actually",
-    "yet", "even",
+    "yet", "even", "case", "failing", "whereupon", "followed", "exchange", "pending", "subject",
+    "permitting", "lieu", "lest",
 }  # fmt: skip
-"""With these words a clause may forbid, limit or take back."""
+"""With these words a clause may forbid, limit or take back, or say when something holds."""
 _REFERRING = frozenset({
     "it", "them", "they", "that", "this", "those", "these", "one", "ones", "there", "other",
     "others", "rest", "both", "same", "its", "another",
@@ -243,7 +244,16 @@ def bearing(words: Sequence[str], lexicon: Lexicon) -> Bearing:
     """What words that are not understood could do to the task."""
     if lexicon.asks_nothing(words):
         return Bearing.NONE
-    return Bearing.LIMITING if may_limit(words) else Bearing.POSSIBLE
+    limits = may_limit(words) or _holds_task(words, lexicon)
+    return Bearing.LIMITING if limits else Bearing.POSSIBLE
+
+
+def _holds_task(words: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether words hold an order of their own, under what was not understood: "in which case |
+    touch the bowl"."""
+    verbs = {v.split()[0] for v in lexicon.verbs}
+    orders = (i for i in range(1, len(words)) if words[i] in verbs)
+    return any(lexicon.names(w) for i in orders for w in words[i + 1 :])
 
 
 def may_limit(words: Sequence[str]) -> bool:

@@ -433,6 +433,10 @@ def test_another_language_is_called_so(words):
         "Either open the drawer or put the mug in or the bowl.",
         "Touch the mug except plate.",
         "Touch the mug or the plate, I don't before care which one.",
+        "I am tired, or open the drawer.",
+        "In any order, pick the mug up and both touch the bowl.",
+        "Touch neither the mug nor the red block twice.",
+        "Touch none of the blocks more than once.",
         "Touch the mug or the plate. It does not twice matter which.",
     ],
 )
@@ -457,3 +461,26 @@ def test_a_word_that_is_one_slip_away_is_suggested() -> None:
     with pytest.raises(SaySoError) as caught:
         interpret("Put the mug ontp the tray.", LEXICON)
     assert "onto" in caught.value.hint and caught.value.choices[0] == "onto"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        # not to be so once: never, or not at the end
+        "Make sure the mug is not touched.",
+        "It is important that no block is touched.",
+        "See to it that neither the mug nor the bowl is held.",
+        # at the beginning, or whenever it is so
+        "No block should be on the tray if the drawer is open.",
+        "At most one block should be on the tray unless the drawer is open.",
+    ],
+)
+def test_what_must_not_be_so_is_no_goal_for_a_moment(words: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret(words, LEXICON)
+    assert caught.value.code is Code.NOT_UNDERSTOOD
+
+
+def test_the_red_ones_are_all_that_are_red() -> None:
+    formula = interpret("Put the red ones in the bowl.", LEXICON).formula
+    assert to_text(formula) == "F(all x1 in red_thing: (in(x1, bowl)))"

@@ -80,6 +80,11 @@ class Acts:
             return []
         handled = self.course.clauses.handled(what, "goal")
         if handled.none:
+            if act.count is not None or act.order or act.only:
+                raise self.course.refuse(
+                    act.at, "it is not clear what is forbidden of these.",
+                    hint="say 'never ...', or 'at most once' of them.",
+                )  # fmt: skip
             self._none_of(handled)
             return []
         self._refuse_markers(act, handled)

@@ -95,7 +95,7 @@ class Conditionals:
         """ "A if C": said in the other order."""
         kind = body.case.kind
         first = body.then.first
-        if isinstance(first, m.RULES) and not body.then.rest:
+        if (isinstance(first, m.RULES) or _limits_number(first)) and not body.then.rest:
             raise UnfitReadingError(
                 Code.NOT_UNDERSTOOD, "it is not clear whether this holds only at the beginning.",
                 hint="say 'if ..., ...', or 'never ... while ...'.",
@@ -223,3 +223,9 @@ def _tells_of_acts(occasion: m.Occasion) -> bool:
 def _is_accomplished(case: m.Case) -> bool:
     """ "once you have put it away", which the robot has to do itself; not "once you have it"."""
     return case.kind == "when" and is_done_before(case.condition)
+
+
+def _limits_number(item: m.Item) -> bool:
+    """ "at most one block should be in the bowl": a rule, though it reads like a goal."""
+    things = (t.determiner for t in m.parts(item) if isinstance(t, m.Thing))
+    return any(isinstance(n, m.NumberOf) and n.limit == "at most" for n in things)

@@ -193,6 +193,11 @@ class Groups:
             raise self.course.refuse(
                 item.at, "it is not clear what this changes.", hint="say only what is to be done."
             )
+        if link.joiner == "or" and item.kind not in (m.CHOICE, m.COURTESY):
+            raise self.course.refuse(
+                item.at, "it is not clear what this is an alternative to.",
+                hint="say only what is to be done.",
+            )  # fmt: skip
         leads = so_far.latest is item or link.joiner not in ("", "comma")
         self.items.remark(_leading(item) if leads else item)
 
@@ -206,6 +211,8 @@ class Groups:
         found = self.items.item(item)
         if isinstance(item, m.Act) and item.order:
             so_far.order = item.order
+        if found and joiner == "or" and not so_far.done:
+            raise self.course.refuse(item.at, "there is nothing to be an alternative to.")
         if found and so_far.done and joiner:
             so_far.joiners.add("and" if joiner == "but" else joiner)
         if found:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from sayso.core.errors import Code
 from sayso.language import meaning as m
 from sayso.language.acts import Acts
 from sayso.language.arrangements import Arrangements
 from sayso.language.asked import asks_for, held_back
 from sayso.language.course import Course, Done, contains_patrol
 from sayso.language.events import Event, Guarded, Sequence, State, negation
+from sayso.language.makers import names_none
+from sayso.language.references import UnfitReadingError
 from sayso.language.remarks import tell
 from sayso.language.rules import Rules
 from sayso.language.standing import Standing
@@ -40,6 +43,7 @@ class Items:
             case m.Act():
                 return self.acts.act(item)
             case m.Goal(state, count):
+                self._refuse_passing(item)
                 formula = self.course.clauses.condition(state, "goal")
                 return self.acts.counted(Done(State(formula), (formula,)), count, False, item.at)
             case m.Patrol():
@@ -71,6 +75,25 @@ class Items:
             case _:
                 self.standing.add(item)
                 return []
+
+    def _refuse_passing(self, goal: m.Goal) -> None:
+        """Raises NOT_UNDERSTOOD for "make sure that the mug is not touched": what passes by itself
+        is not to be so once, but never, or not at the end."""
+        lasting = self.course.lasting
+        for state in goal.state.states:
+            fact = state.state if isinstance(state, m.NotState) else state
+            denied = isinstance(state, m.NotState)
+            if isinstance(fact, m.Fact) and fact.predicate not in lasting:
+                denied ^= not fact.positive or any(map(names_none, fact.things))
+            elif isinstance(fact, m.ActState):
+                denied ^= not fact.positive
+            if denied and not (isinstance(fact, m.Fact) and fact.predicate in lasting):
+                raise UnfitReadingError(
+                    Code.NOT_UNDERSTOOD,
+                    "it is not clear whether this must never be so, or not at the end.",
+                    hint="say 'never ...', or what is to be so at the end.",
+                    span=self.course.refuse(goal.at, "").span,
+                )  # fmt: skip
 
     def _led_item(self, item: m.LedItem) -> list[Done]:
         self.course.discourse.begin_item()

@@ -140,6 +140,7 @@ def _thing(
         return None  # "a blocks"
     if one == "one" and isinstance(determiner, NumberOf) and determiner.number > 1:
         return None  # "the two red one"
+    plural |= one == "ones"
     if apart is not None and determiner in ("the", "that") and _is_single(noun, one):
         return None  # "the trash except bin"
     return Thing(
@@ -234,6 +235,8 @@ def _things(
 def _subject(_at: At, of: Things) -> Things | None:
     """What something should be so of: "anything that is there" is all of it; "any block should be
     there" is not understood, which may be one or each."""
+    if _says_none(of):
+        return None  # "no block should be there" forbids that
     members: list[Named] = []
     for thing in of.members:
         if not isinstance(thing, Thing) or thing.determiner not in ("any", "any other"):

@@ -534,8 +534,8 @@ class Discourse:
                 return nouns.pop()
             if nouns:
                 break
-        single = thing.determiner in ("the", "") and not thing.plural
-        if not nouns and single and _is_color(thing.attributes):
+        plain = thing.determiner in ("the", "")
+        if not nouns and plain and _is_color(thing.attributes):
             return "thing"  # "the blue one", said of nothing: the only blue thing there is
         unclear = self.refuse(thing.at, "")
         raise UnfitReadingError(

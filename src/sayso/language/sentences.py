@@ -192,8 +192,8 @@ class Task:
         events = [d for item in items for d in Items(self.course).item(item)]
         if modes or len(events) < 2:
             raise self.course.refuse(chain.at, "'in any order' needs several steps.")
-        if any(isinstance(item, m.Act) and item.marker == "either" for item in items):
-            raise self.course.refuse(chain.at, "'either' needs 'or' after it.")
+        if any(isinstance(item, m.Act) and item.marker for item in items):
+            raise self.course.refuse(chain.at, "'either' and 'both' join what comes after them.")
         self.course.join(Done(AnyOrder(tuple(d.event for d in events))), mode, chain.at)
 
     def _led(self, kind: str, other: m.Occasion, then: m.Chain, mode: str) -> None:

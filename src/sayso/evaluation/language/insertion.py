@@ -70,7 +70,8 @@ def _may_be_free(word: str, words: list[str], at: int) -> bool:
                 return True  # "Either A. Alternatively, B."
             if before == "alone":
                 return following in ("", "and")  # "Leave it alone either."
-            return "or" in said or (not following and not _NEGATIVE.isdisjoint(said))
+            ends = following in ("", "but", "and")  # "Never touch it either, but ..."
+            return "or" in said or (ends and not _NEGATIVE.isdisjoint(said))
         case "only":
             # What is said is a limit already: "only visit it at most twice".
             return "only" in said or bool(_AT_MOST.search(_clause_after(words, at)))
@@ -81,7 +82,8 @@ def _may_be_free(word: str, words: list[str], at: int) -> bool:
         case "or":
             # "The trash or bin" is the trash bin by either name.
             return (
-                following in ("otherwise", "alternatively", "whichever", "whatever")
+                following in ("otherwise", "else", "alternatively", "whichever", "whatever")
+                or (words[at - 1 : at] and words[at - 1][-1] == "," and "or" in said[at:])
                 or word in (before, following)
                 or (before, following) in _NAMES
             )

@@ -16,7 +16,7 @@ from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.failure import Failure
 from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, in_words
 from sayso.logic.monitor import prop_atom
-from sayso.planning.achieving import Situation, achieve
+from sayso.planning.achieving import FEW_EXPANSIONS, MOST_EXPANSIONS, Situation, achieve
 from sayso.planning.hidden_things import lost_to_task, showing
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.words import fact, joined
@@ -318,7 +318,8 @@ class _Way:
     def _lead_to(self, needs: frozenset[Literal], rest: Sequence[PlanStep]) -> bool:
         """Bridges to a step that can be done without, if that undoes nothing that was reached."""
         undone = {Literal(x.atom, not x.positive) for x in needs} & self.kept
-        way = None if undone else achieve(needs | self.kept, self.at, self.problem)
+        wanted = needs | self.kept
+        way = None if undone else achieve(wanted, self.at, self.problem, FEW_EXPANSIONS)
         if way is None:
             return False
         self._insert(way, needs, f"{rest[0].action} needs that")
@@ -335,7 +336,10 @@ class _Way:
         clash = {Literal(x.atom, not x.positive) for x in goal}
         kept = goal | (self.kept - clash)
         besides = (kept | (self._needed(rest) - clash), kept, goal)
-        ways = (achieve(g, self.at, self.problem) for g in dict.fromkeys(besides))
+        ways = (
+            achieve(g, self.at, self.problem, MOST_EXPANSIONS if g == goal else FEW_EXPANSIONS)
+            for g in dict.fromkeys(besides)
+        )
         way = next((w for w in ways if w is not None), None)
         if way is None:
             raise SaySoError(Code.NO_PLAN, f"no sequence of known actions achieves that {lacking}.")

@@ -11,11 +11,11 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.failure import Failure
 from sayso.core.library import parse_literal
 from sayso.core.symbols import Action, Check, Literal, PlanStep
-from sayso.logic.formula import Always, Top
+from sayso.logic.formula import Always, Formula, Top
 from sayso.mission.repair_chain import RepairChain
 from sayso.mission.stages import PlanRequest
 from sayso.planning.problem import PlanningProblem
-from sayso.planning.repair import BrokenPlan, LeaveOut, Look, model_free, not_known
+from sayso.planning.repair import BrokenPlan, LeaveOut, Look, Reorder, model_free, not_known
 from sayso.planning.search import SearchPlanner
 from sayso.planning.words import Cause, failure_text
 from sayso.worlds.errands.cases import errand
@@ -23,6 +23,7 @@ from sayso.worlds.errands.stages import ErrandStages
 from sayso.worlds.errands.world import ErrandWorld
 from support.planning_cases import atoms, library, operator, problem, tabletop
 
+NOTHING = Always(Top())
 HELD = ("holding(red_block)", "not gripper_empty()", "not on_table(red_block)")
 
 
@@ -105,8 +106,8 @@ def test_a_step_whose_effect_holds_already_is_left_out():
     assert repaired(broken(case, rest)) == (rest[1:], ["leave out"])
 
 
-def kitchen(*true: str) -> PlanningProblem:
-    """A task that wants nothing, as where only a plan in words is known of it."""
+def kitchen(*true: str, task: str | Formula = NOTHING) -> PlanningProblem:
+    """By default a task that wants nothing, as where only a plan in words is known of it."""
     go = operator("go", [], ["near(?x)"], ["near(?any)"], parameters=("?x",))
     wash = operator("wash", ["near(?x)"], ["clean(?x)"], parameters=("?x",))
     rise = operator("rise", ["sitting()"], [], ["sitting()"])
@@ -125,7 +126,7 @@ def kitchen(*true: str) -> PlanningProblem:
     read = operator("read", ["held(?x)"], ["known(?x)"], parameters=("?x",))
     operators = (go, wash, rise, sit, steady, *take, *drop, read)
     given = ("right_free()", "left_free()", *true)
-    return problem(operators, given, Always(Top()), ("plate", "book", "mat"))
+    return problem(operators, given, task, ("plate", "book", "mat"))
 
 
 def test_what_is_lacked_for_another_reason_than_the_effects_is_bridged():
@@ -160,6 +161,37 @@ def test_a_step_that_comes_too_early_is_put_off():
     case = tabletop("F(in(red_block, drawer))")
     right = ["open_drawer(drawer)", "pick_from_table(red_block)", "place_in(red_block, drawer)"]
     assert repaired(broken(case, [right[2], *right[:2]])) == (right, ["leave out", "reorder"])
+
+
+def test_what_a_later_step_brings_about_is_not_brought_about_twice():
+    """The book is taken later on: to drop and take it again in between would be more to add, and
+    would end with the book in the hand."""
+    case = kitchen()
+    rest = ["drop_right(book)", "go(mat)", "take_right(book)", "wash(mat)", "wash(plate)"]
+    wanted = ["take_right(book)", "go(mat)", "drop_right(book)", "wash(mat)"]
+    actions, asked = repaired(broken(case, rest))
+    assert actions == [*wanted, "go(plate)", "wash(plate)"] and asked == ["leave out", "reorder"]
+
+
+def test_with_the_task_known_the_order_that_was_said_stays():
+    """What has to hold in the end says what the steps were for."""
+    rest = ["drop_right(book)", "go(mat)", "take_right(book)", "wash(mat)", "wash(plate)"]
+    case = kitchen(task="F(clean(plate))")
+    assert repaired(broken(case, rest))[1] == ["leave out", "reorder", "bridge"]
+
+
+def test_a_step_is_judged_as_what_it_would_be_in_its_new_place():
+    """The left hand takes what the right one has no room for."""
+    case = kitchen()
+    rest = ["drop_right(book)", "take_left(book)"]
+
+    def meant(steps):
+        hand = "right" if steps[0].action.name.startswith("take") else "left"
+        names = (f"{s.action.name.split('_')[0]}_{hand}(book)" for s in steps)
+        return tuple(PlanStep(action(name, case)) for name in names)
+
+    found = Reorder(meant).propose(broken(case, rest))
+    assert [str(s.action) for s in found.steps] == ["take_right(book)", "drop_right(book)"]
 
 
 def test_a_step_that_is_watched_while_it_runs_is_not_left_out():

@@ -134,7 +134,7 @@ class Stages(Protocol):
         self, solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool
     ) -> Sequence[Repairer]:
         """Who is asked after a failure, in this order; see `planning.repair.model_free`."""
-        return model_free(solve, keep_plan=keep_plan)
+        return model_free(solve, keep_plan=keep_plan, meant=self.meant_now)
 
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill

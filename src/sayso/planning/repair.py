@@ -8,9 +8,12 @@ proposal has it validated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from itertools import islice
+from math import inf
+from typing import Protocol, TypeAlias
 
 from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.failure import Failure
@@ -23,6 +26,9 @@ from sayso.planning.words import fact, joined
 
 MOST_INSERTED = 30
 """Steps that a bridge may add to a plan."""
+MOST_ORDERS = 12
+"""Orders of a plan that are bridged for comparison."""
+Steps: TypeAlias = tuple[PlanStep, ...]
 
 
 @dataclass(frozen=True)
@@ -139,23 +145,80 @@ class Reorder:
     """The rest of the plan in another order, in which all of its steps can be taken.
 
     The step that failed changes places with a later one, or else comes after some later ones.
+    Where the plan is all that is known of the task, and a later step of it brings about what the
+    one that failed lacks, an order will do, too, in which less has to be bridged than in this one.
+
+    Args:
+        meant: each step of a plan as the action that it is from the present state on.
     """
 
     name = "reorder"
 
+    def __init__(self, meant: Callable[[Steps], Steps] = lambda steps: steps) -> None:
+        self._meant = meant
+
     def propose(self, broken: BrokenPlan) -> Proposal:
-        first, *later = broken.rest
-        for number, step in enumerate(later):
-            swapped = (step, *later[:number], first, *later[number + 1 :])
-            if _can_be_taken(swapped, broken):
-                reason = f"{first.action} and {step.action} change places"
-                return Proposal(swapped, reason, keeps_plan=True)
-        for number, step in enumerate(later, start=1):
-            moved = (*later[:number], first, *later[number:])
-            if _can_be_taken(moved, broken):
-                reason = f"{first.action} comes after {step.action}"
-                return Proposal(moved, reason, keeps_plan=True)
-        raise SaySoError(Code.NO_PLAN, "the steps can be taken in no other order.")
+        for order in _orders(broken.rest):
+            steps = self._meant(order.steps)
+            if _can_be_taken(steps, broken):
+                return Proposal(steps, order.reason, keeps_plan=True)
+        return self._bridged(broken)
+
+    def _bridged(self, broken: BrokenPlan) -> Proposal:
+        """Raises NO_PLAN where no order needs fewer changes than this one."""
+        problem = broken.problem
+        at = Situation.of(problem)
+        lacking = at.lacks(broken.needs(broken.failure.action))
+        brought = [n for n, s in enumerate(broken.rest) if n and _effects(s.action) & lacking]
+        best, least = None, inf
+        if brought and problem.task.is_done(at.states):
+            orders = (o for o in _orders(broken.rest) if o.number >= brought[0])
+            least, _ = _bridge(broken)
+            for order in islice(orders, MOST_ORDERS):
+                rest = self._meant(order.steps)
+                changes, mended = _bridge(replace(broken, rest=rest))
+                if mended is not None and changes < least:
+                    least, best = changes, (order, mended)
+        if best is None:
+            raise SaySoError(Code.NO_PLAN, "the steps can be taken in no other order.")
+        order, mended = best
+        return replace(mended, reason=f"{order.reason}; {mended.reason}")
+
+
+@dataclass(frozen=True)
+class _Order:
+    """The steps of a plan in another order.
+
+    Attributes:
+        number: where the first of them comes now, or the step before it came.
+    """
+
+    steps: Steps
+    number: int
+    reason: str
+
+
+def _orders(rest: Steps) -> Iterator[_Order]:
+    """First those in which the first step changes places with another."""
+    first, *later = rest
+    for number, step in enumerate(later, start=1):
+        swapped = (step, *later[: number - 1], first, *later[number:])
+        yield _Order(swapped, number, f"{first.action} and {step.action} change places")
+    for number, step in enumerate(later, start=1):
+        moved = (*later[:number], first, *later[number:])
+        yield _Order(moved, number, f"{first.action} comes after {step.action}")
+
+
+def _bridge(broken: BrokenPlan) -> tuple[float, Proposal | None]:
+    """A bridge over a plan, with how many steps it adds or leaves out; None where none is found."""
+    try:
+        mended = Bridge().propose(broken)
+    except SaySoError as error:
+        if error.code is not Code.NO_PLAN:
+            raise
+        return inf, None
+    was, now = (Counter(s.action for s in steps) for steps in (broken.rest, mended.steps))
+    return ((was - now) + (now - was)).total(), mended
 
 
 class Bridge:
@@ -259,15 +322,19 @@ class LearnSkill:
 
 
 def model_free(
-    solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool
+    solve: Callable[[PlanningProblem], Plan],
+    *,
+    keep_plan: bool,
+    meant: Callable[[Steps], Steps] = lambda steps: steps,
 ) -> tuple[Repairer, ...]:
     """The repairers in the order in which they are asked.
 
     Args:
         keep_plan: for a plan that came from words: its intent is kept where that will do.
+        meant: as of `Reorder`.
     """
     if keep_plan:
-        return LeaveOut(), Reorder(), Bridge(solve), Replan(solve), LearnSkill()
+        return LeaveOut(), Reorder(meant), Bridge(solve), Replan(solve), LearnSkill()
     return Replan(solve), LeaveOut(), Bridge(), LearnSkill()
 
 

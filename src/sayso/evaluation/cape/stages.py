@@ -317,7 +317,7 @@ class WordsStages(VirtualHomeStages):
     def _asked_in_turn(self, model: LanguageModel | None) -> Iterator[Repairer]:
         strategy, task, solve = self._strategy, self.world.task, self._planner.solve
         yield LeaveOut()
-        yield Reorder()
+        yield Reorder(self.meant_now)
         yield Bridge(solve)
         if self._goal_known:
             yield Replan(solve)

@@ -114,7 +114,8 @@ def step_of(action: Action) -> Step:
 def action_of(step: Step, state: SymbolicState, objects: Iterable[str] = ()) -> Action:
     """The library's action that a step is: of several operators of its verb the one that can begin.
 
-    Where none can, the one that lacks least, of what never changes and then of all.
+    Where none can, the one that lacks least of what never changes; of these the one that has come
+    about already, such as grabbing with the hand that holds the thing, or that lacks least of all.
 
     Args:
         objects: what the action lets go of where its operator lets go of everything.
@@ -158,10 +159,12 @@ def foreseen(
     return tuple(found)
 
 
-def _missing(action: Action, true: frozenset[Atom]) -> tuple[int, int]:
-    """How many conditions do not hold for good, and how many in all."""
+def _missing(action: Action, true: frozenset[Atom]) -> tuple[int, bool, int]:
+    """How many conditions do not hold for good, whether one does not and the action has not come
+    about already either, and how many in all."""
     missing = [x.atom.predicate for x in action.preconditions if (x.atom in true) != x.positive]
-    return sum(predicate not in _changing() for predicate in missing), len(missing)
+    for_good = sum(predicate not in _changing() for predicate in missing)
+    return for_good, bool(missing) and not action.add <= true, len(missing)
 
 
 @lru_cache(maxsize=1)

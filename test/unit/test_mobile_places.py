@@ -8,7 +8,9 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, rotation_matrix
+from sayso.core.library import builtin_path, load
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.core.vocabulary import NO_WORDS
 from sayso.robots.loading import load_robot
 from sayso.skills import mobile_handling
 from sayso.skills.approach import Approach, Errand
@@ -21,12 +23,13 @@ from sayso.skills.mobile_settings import DEFAULT_MOBILE
 from sayso.skills.poses import upright
 from sayso.skills.stands import stands_around
 from sayso.skills.surfaces import spots, tilted
-from sayso.skills.surroundings import columns, relief
+from sayso.skills.surroundings import columns, encloses, relief
 
 FLOOR = -0.36
 TURNED = upright((0, 0, 0), 0.3).orientation
 LYING = (0.0, 0.7071068, 0.0, 0.7071068)
 """About y by 90 degrees: its x axis points down."""
+WORDS = load(builtin_path("flat")).vocabulary
 MOBILE_PANDA = load_robot("mobile_panda").mobile_robot()
 
 
@@ -92,7 +95,7 @@ def test_what_is_too_wide_is_refused():
 
 
 def test_a_sofa_is_a_seat_and_a_back_to_the_arm():
-    boxes = list(columns(SOFA, []))
+    boxes = list(columns(SOFA, [], WORDS))
     over_seat = [o for o in boxes if o.pose.position[0] > 0]
     tops = {round(o.pose.position[2] + o.size[2] / 2, 2) for o in boxes}
     assert tops == {0.44, 0.8} and len(boxes) < 8
@@ -102,15 +105,15 @@ def test_a_sofa_is_a_seat_and_a_back_to_the_arm():
 def test_unseen_furniture_is_no_higher_than_what_stands_in_it():
     bare = SceneObject("sofa", "sofa", "blue", (0, 0, 0.4), (0.9, 1.8, 0.8))
     inside = SceneObject("toy", "toy", "red", (0.1, 0.2, 0.525), (0.1, 0.1, 0.17))
-    (slab,) = columns(bare, [inside])
+    (slab,) = columns(bare, [inside], WORDS)
     assert slab.size[2] == pytest.approx(0.44)
-    (full,) = columns(bare, [])
+    (full,) = columns(bare, [], WORDS)
     assert full.size[2] == pytest.approx(0.8)
 
 
 def test_spots_are_level_and_free():
     cup = SceneObject("cup", "mug", "white", (0.1, 0.3, 0.49), (0.08, 0.08, 0.1))
-    inner, on, _ = spots(HELD, 0.0, SOFA, Scene(0.0, (SOFA, cup)), DEFAULT_MOBILE)
+    inner, on, _ = spots(HELD, 0.0, SOFA, Scene(0.0, (SOFA, cup)), DEFAULT_MOBILE, WORDS)
     assert inner and {p.position for p in inner} < {p.position for p in on}
     for pose in on:
         x, y, z = pose.position
@@ -120,20 +123,29 @@ def test_spots_are_level_and_free():
 
 def test_things_are_dropped_through_openings_and_put_beside_what_has_no_room():
     bin_ = SceneObject("bin", "trash_bin", "grey", (0, 0, 0.225), (0.35, 0.35, 0.45))
-    (over,) = spots(HELD, 0.0, bin_, Scene(0.0, (bin_,)), DEFAULT_MOBILE)
+    (over,) = spots(HELD, 0.0, bin_, Scene(0.0, (bin_,)), DEFAULT_MOBILE, WORDS)
     assert all(np.abs(p.position[:2]).max() < 0.1 and p.position[2] > 0.45 for p in over)
     full = SceneObject("tray", "tray", "red", (0, 0, 0.73), (0.8, 1.2, 0.02))
-    inner, on, beside = spots(HELD, 0.0, TABLE, Scene(0.0, (TABLE, full)), DEFAULT_MOBILE)
+    inner, on, beside = spots(HELD, 0.0, TABLE, Scene(0.0, (TABLE, full)), DEFAULT_MOBILE, WORDS)
     assert not inner and not on
     gaps = upright_box(TABLE).gaps(np.array([p.position[:2] for p in beside]))
     assert gaps.min() > 0.1 and gaps.max() < 0.3
+
+
+def test_what_is_open_above_is_what_a_library_says():
+    """Of a library that says nothing of it, nothing is, but for what has a lid."""
+    bin_ = SceneObject("bin", "trash_bin", "grey", (0, 0, 0.225), (0.35, 0.35, 0.45))
+    cup = replace(bin_, category="bowl", size=(0.1, 0.1, 0.05))
+    lidded = replace(TABLE, attributes={"lid_share": 1.0})
+    assert encloses(bin_, WORDS) and not encloses(TABLE, WORDS) and not encloses(cup, WORDS)
+    assert not encloses(bin_, NO_WORDS) and encloses(lidded, NO_WORDS)
 
 
 def test_where_there_is_room_things_are_put_down_well_away_from_edges():
     x, y = (v.ravel() for v in np.meshgrid(np.linspace(-0.4, 0.4, 40), np.linspace(-0.6, 0.6, 60)))
     top = np.column_stack([x, y, np.full(len(x), 0.72)]).astype(np.float32)
     seen = replace(TABLE, points=top)
-    inner, on, _ = spots(HELD, 0.0, seen, Scene(0.0, (seen,)), DEFAULT_MOBILE)
+    inner, on, _ = spots(HELD, 0.0, seen, Scene(0.0, (seen,)), DEFAULT_MOBILE, WORDS)
 
     def edge_m(poses):
         return min(min(0.4 - abs(p.position[0]), 0.6 - abs(p.position[1])) for p in poses)
@@ -275,10 +287,10 @@ def test_what_is_seen_from_above_alone_reaches_down_to_what_it_stands_on():
         ((replace(table, position=(0.5, 2.0, 0.35)), seen), 0.77),  # not below it
         ((replace(table, position=(0.5, 0.0, 0.1)), seen), 0.77),  # far below: it leans, or hangs
     ):
-        box = upright_box(standing(Scene(0.0, things), "packet").by_name()["packet"])
+        box = upright_box(standing(Scene(0.0, things), "packet", WORDS).by_name()["packet"])
         assert box.low == pytest.approx(low) and box.high == pytest.approx(0.79)
     (grasp, *_) = carry_grasps(
-        standing(Scene(0.0, (table, seen)), "packet").by_name()["packet"], DEFAULT_MOBILE
+        standing(Scene(0.0, (table, seen)), "packet", WORDS).by_name()["packet"], DEFAULT_MOBILE
     )
     assert grasp.tool.position[2] < 0.77
 
@@ -299,13 +311,13 @@ def chest(seen_to=np.inf):
 def test_what_is_seen_in_a_chest_reaches_down_to_the_floor_that_was_seen_there():
     """Its rim is higher than the packet; nobody knows of its walls' and floor's thickness."""
     seen = SceneObject("packet", "packet", "", (0.5, 0.1, 0.195), (0.06, 0.11, 0.03))
-    box = upright_box(standing(Scene(0.0, (chest(), seen)), "packet").by_name()["packet"])
+    box = upright_box(standing(Scene(0.0, (chest(), seen)), "packet", WORDS).by_name()["packet"])
     assert box.low == pytest.approx(0.12) and box.high == pytest.approx(0.21)
 
 
 def test_the_inside_of_a_chest_that_its_rim_hides_is_like_what_was_seen_of_it():
     for seen_to, inside in ((np.inf, 0.12), (-0.1, 0.12), (-1.0, 0.5)):
-        heights = relief(chest(seen_to)).heights
+        heights = relief(chest(seen_to), WORDS).heights
         assert heights[1:-1, 1:-1] == pytest.approx(inside)
         assert all(row == pytest.approx(0.5) for row in (heights[0], heights[:, 0], heights[-1]))
 

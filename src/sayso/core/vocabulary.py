@@ -248,6 +248,10 @@ class Vocabulary:
         return frozenset(found)
 
 
+NO_WORDS = Vocabulary()
+"""Of which no thing is anything in particular."""
+
+
 def read(data: Mapping[str, Any], arities: Mapping[str, int]) -> Vocabulary:
     """The vocabulary of an index entry.
 

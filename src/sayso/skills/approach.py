@@ -15,6 +15,7 @@ from sayso.core.geometry import Array, Pose
 from sayso.core.ports import Navigator
 from sayso.core.scene import Scene
 from sayso.core.symbols import in_words
+from sayso.core.vocabulary import NO_WORDS, Vocabulary
 from sayso.skills.arm import Arm
 from sayso.skills.boxes import in_frame
 from sayso.skills.driving import DrivenMotion, Straight, StraightState
@@ -61,6 +62,7 @@ class Errand:
         path: (N, 2) where it drives, in the map [m]; None where it chooses its ways itself.
         brings: the predicates of what the action is to bring about.
         free: whether a navigator may lead the robot from one end of the path to the other.
+        words: of the kinds of things.
     """
 
     arm: Arm
@@ -70,6 +72,7 @@ class Errand:
     path: Array | None = None
     brings: frozenset[str] = frozenset()
     free: bool = False
+    words: Vocabulary = NO_WORDS
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,7 @@ class Approach:
     def task(self, errand: Errand, scene: Scene, *spared: str) -> MobileTask:
         """A task of the arm in a scene of its frame."""
         plain = Task(errand.arm, scene, errand.avoid, errand.phase)
-        return mobile_task(plain, self._robot.body, self._settings.near_m, *spared)
+        return mobile_task(plain, self._robot.body, self._settings.near_m, errand.words, *spared)
 
     # -- motions -----------------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ class SkillExecutor:
     def use(self, library: Library) -> None:
         """Check contracts with this library from now on. Raises as `require_fit`."""
         self.require_fit(library)
-        self._predicates = library.predicates
+        self._predicates, self._words = library.predicates, library.vocabulary
 
     def require_fit(self, library: Library) -> None:
         """Raises INVALID or UNSUPPORTED as `Repertoire.require_fit`."""
@@ -74,7 +74,7 @@ class SkillExecutor:
         """
         skill = self._skills.skill(action.skill)
         brings = frozenset(a.predicate for a in action.add)
-        terms = Terms(avoid, phase, cancelled, forbids, route, brings)
+        terms = Terms(avoid, phase, cancelled, forbids, route, brings, self._words)
         scene = self._work.senses.scene()
         job = self._work.job(terms, scene)
         # Where it drives along a path, nothing is touched.
@@ -90,7 +90,7 @@ class SkillExecutor:
 
         For rehearsals: the gate stays closed. Raises as `Repertoire.skill`.
         """
-        return self._skills.skill(skill), self._work.job(Terms(), scene)
+        return self._skills.skill(skill), self._work.job(Terms(words=self._words), scene)
 
     def attempt(
         self,
@@ -111,7 +111,7 @@ class SkillExecutor:
                 not succeed, VETO, or what the gate raised.
         """
         require_primitive(primitive, args)
-        scene, terms = self._work.senses.scene(), Terms(avoid, phase, cancelled)
+        scene, terms = self._work.senses.scene(), Terms(avoid, phase, cancelled, words=self._words)
         contract.require_known(scene, args, avoid)
         try:
             self._skills.skill(primitive).run(self._work.job(terms, scene), tuple(args))
@@ -125,7 +125,7 @@ class SkillExecutor:
         self, avoid: frozenset[str] = frozenset(), cancelled: Cancelled = lambda: False
     ) -> None:
         """The arm out of the way, with what is held: see `Work.go_home`."""
-        terms = Terms(avoid, cancelled=cancelled)
+        terms = Terms(avoid, cancelled=cancelled, words=self._words)
         self._work.go_home(self._work.job(terms))
 
     def check(self, scene: Scene, literals: Iterable[Literal]) -> tuple[Check, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose, rotation_matrix
 from sayso.core.scene import Scene, SceneObject
+from sayso.core.vocabulary import Vocabulary
 from sayso.skills.boxes import UprightBox, upright_box
 from sayso.skills.mobile_settings import MobileRobot, MobileSettings
 from sayso.skills.poses import downward, upright, yaw_of
@@ -102,7 +103,7 @@ def averaged(senses: Senses, name: str, settings: MobileSettings) -> Scene:
     return replace(scene, objects=tuple(mean if o.name == name else o for o in scene.objects))
 
 
-def standing(scene: Scene, name: str) -> Scene:
+def standing(scene: Scene, name: str, words: Vocabulary) -> Scene:
     """The scene with a thing's box made upright, whichever of its sides it lies on, and as low as
     what it stands on: a camera above it sees little more than its top.
 
@@ -110,7 +111,7 @@ def standing(scene: Scene, name: str) -> Scene:
     """
 
     def made(obj: SceneObject) -> SceneObject:
-        box = _footed(upright_box(obj), [o for o in scene.objects if o.name != name])
+        box = _footed(upright_box(obj), [o for o in scene.objects if o.name != name], words)
         x, y, z = (float(v) for v in box.size)
         points = obj.points if len(obj.points) else _surface(obj).astype(np.float32)
         turn = upright((0, 0, 0), box.yaw).orientation
@@ -120,22 +121,24 @@ def standing(scene: Scene, name: str) -> Scene:
     return replace(scene, objects=tuple(made(o) if o.name == name else o for o in scene.objects))
 
 
-def _footed(box: UprightBox, others: Sequence[SceneObject]) -> UprightBox:
+def _footed(box: UprightBox, others: Sequence[SceneObject], words: Vocabulary) -> UprightBox:
     """A box that reaches down to the highest surface below it, if that is near."""
-    lower_m = box.low - max((h for o in others for h in _heights_below(box, o)), default=-np.inf)
+    lower_m = box.low - max(
+        (h for o in others for h in _heights_below(box, o, words)), default=-np.inf
+    )
     if lower_m > _UNSEEN_M:
         return box
     down = np.array([0.0, 0.0, lower_m])
     return UprightBox(box.centre - down / 2, box.size + down, box.yaw)
 
 
-def _heights_below(box: UprightBox, other: SceneObject) -> Iterable[float]:
+def _heights_below(box: UprightBox, other: SceneObject, words: Vocabulary) -> Iterable[float]:
     """The heights of a thing that a box is over or in, where they are below the box: a top, or
     what was seen of a seat, a shelf, or the floor of a chest."""
     around = upright_box(other)
     if around.low >= box.low or around.gaps(box.centre[None])[0] > 0.0:
         return ()
-    shape = relief(other)
+    shape = relief(other, words)
     near = box.gaps(shape.centres().reshape(-1, 2)) < float(shape.cell.max())
     heights = shape.heights.ravel()
     return (float(h) for h in heights[near & (heights < box.low)])

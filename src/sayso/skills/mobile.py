@@ -52,8 +52,9 @@ class MobileWork(Work[Errand]):
         """Skills look for themselves where they have driven to: no scene is kept."""
         arm, route = self.arm.cancelled_by(terms.cancelled), terms.route or _NOWHERE
         return Errand(
-            arm, route.ways, terms.avoid, terms.phase, route.path, terms.brings, route.free
-        )
+            arm, route.ways, terms.avoid, terms.phase, route.path, terms.brings, route.free,
+            terms.words,
+        )  # fmt: skip
 
     def go_home(self, job: Errand) -> None:
         """The arm into a posture for driving."""

@@ -69,7 +69,7 @@ class Pick:
         scene = self.work.senses.scene()
         obj = found_in(scene, name)
         points = np.array([obj.position[:2]])
-        need = Need(name, points, lambda seen: self._grasp_targets(seen, name))
+        need = Need(name, points, lambda seen: self._grasp_targets(errand, seen, name))
         self.work.approach.reach(errand, need)
         errand.phase(f"look at {in_words(name)}")
         _look_at(self.work, errand, name)
@@ -84,9 +84,10 @@ class Pick:
         offset = Pose((x, 0.0, z), held.offset.orientation)
         self.work.held = replace(held, offset=offset)
 
-    def _grasp_targets(self, scene: Scene, name: str) -> list[Target]:
+    def _grasp_targets(self, errand: Errand, scene: Scene, name: str) -> list[Target]:
         """Ways to take hold of a thing; those that failed already come last."""
-        candidates = carry_grasps(found_in(standing(scene, name), name), self.work.settings)
+        thing = found_in(standing(scene, name, errand.words), name)
+        candidates = carry_grasps(thing, self.work.settings)
         found = []
         for i, lift_m in enumerate(self.work.settings.lift_m):
             for grasp in candidates:
@@ -100,7 +101,7 @@ class Pick:
         scene = averaged(self.work.senses, name, self.work.settings)
         place = np.array([found_in(scene, name).position[:2]])
         scene = with_walls(scene, errand.ways, place)
-        return standing(in_frame(scene, self.work.approach.foot()), name)
+        return standing(in_frame(scene, self.work.approach.foot()), name, errand.words)
 
 
 class Release:
@@ -150,14 +151,14 @@ class Release:
         around = self.work.senses.scene()
         middle = np.array([found_in(around, receptacle).position[:2]])
         around = with_walls(around, errand.ways, middle)
-        points = self._spot_points(around, name, receptacle, group)
+        points = self._spot_points(errand, around, name, receptacle, group)
         held = self._held_now(self.work.senses.scene(), name)
 
         def need(held: Held) -> Need:
             return Need(
                 receptacle,
                 points,
-                lambda seen: self._place_targets(seen, held, receptacle, group),
+                lambda seen: self._place_targets(errand, seen, held, receptacle, group),
                 held,
             )
 
@@ -178,12 +179,13 @@ class Release:
         task = self.work.approach.task(errand, scene, name)
         handling.place(task, held, poses, lift_m=lowering_m)
 
-    def _spot_points(self, scene: Scene, name: str, receptacle: str, group: int) -> Array:
+    def _spot_points(
+        self, errand: Errand, scene: Scene, name: str, receptacle: str, group: int
+    ) -> Array:
         """(N, 2) places in the map to stand around, some apart, the nearest to the base first."""
         base = self.work.approach.base()
         held = self._held_now(scene, name)
-        found = spots(held, 0.0, found_in(scene, receptacle), scene, self.work.settings)
-        poses = found[group] if group < len(found) else ()
+        poses = self._at(errand, scene, held, receptacle, group)
         if not poses:
             raise SaySoError(
                 Code.UNREACHABLE,
@@ -194,13 +196,15 @@ class Release:
         order = np.argsort(np.linalg.norm(places - base.position[:2], axis=1))
         return _apart(places[order], 0.3, 8)
 
-    def _place_targets(self, scene: Scene, held: Held, receptacle: str, group: int) -> list[Target]:
+    def _place_targets(
+        self, errand: Errand, scene: Scene, held: Held, receptacle: str, group: int
+    ) -> list[Target]:
         inverse = held.offset.inverse()
-        dropped = encloses(found_in(scene, receptacle))
+        dropped = encloses(found_in(scene, receptacle), errand.words)
         tilts = self.work.settings.drop_tilts if dropped else (0.0,)
         return [
             Target(tool, UP * self._lowering_m(tool), rank)
-            for rank, pose in enumerate(self._spots(scene, held, receptacle, group))
+            for rank, pose in enumerate(self._spots(errand, scene, held, receptacle, group))
             for tool in (tilted(pose, held.size, tilt) @ inverse for tilt in tilts)
         ]
 
@@ -211,10 +215,19 @@ class Release:
         surely = (m for m in lifts if promising(moved(tool, UP * m), reach, _SURELY))
         return next(surely, lifts[-1])
 
-    def _spots(self, scene: Scene, held: Held, receptacle: str, group: int) -> list[Pose]:
+    def _at(
+        self, errand: Errand, scene: Scene, held: Held, receptacle: str, group: int
+    ) -> tuple[Pose, ...]:
+        """Poses of the held thing of a group of `surfaces.spots`."""
+        at, settings = found_in(scene, receptacle), self.work.settings
+        found = spots(held, 0.0, at, scene, settings, errand.words)
+        return found[group] if group < len(found) else ()
+
+    def _spots(
+        self, errand: Errand, scene: Scene, held: Held, receptacle: str, group: int
+    ) -> list[Pose]:
         """Poses of the held thing in the arm's frame, the easiest to reach first."""
-        found = spots(held, 0.0, found_in(scene, receptacle), scene, self.work.settings)
-        poses = found[group] if group < len(found) else ()
+        poses = self._at(errand, scene, held, receptacle, group)
 
         def ease(pose: Pose) -> float:
             return abs(float(np.hypot(*pose.position[:2])) - _IDEAL_M)

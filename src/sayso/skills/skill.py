@@ -13,7 +13,7 @@ from sayso.core.library import Library
 from sayso.core.ports import Cancelled
 from sayso.core.scene import Scene
 from sayso.core.symbols import Operator
-from sayso.core.vocabulary import Vocabulary
+from sayso.core.vocabulary import NO_WORDS, Vocabulary
 from sayso.skills.arm import Arm
 from sayso.skills.handling import Forbids, Held
 from sayso.skills.senses import Senses
@@ -73,6 +73,7 @@ class Terms:
         forbids: why the task would be broken by a scene with the robot in a state, or None.
         route: None for an arm that stands still.
         brings: the predicates of what the action is to bring about.
+        words: of the kinds of things.
     """
 
     avoid: frozenset[str] = frozenset()
@@ -81,6 +82,7 @@ class Terms:
     forbids: Forbids = lambda _scene, _robot: None
     route: Route | None = None
     brings: frozenset[str] = frozenset()
+    words: Vocabulary = NO_WORDS
 
     @property
     def path(self) -> Array | None:

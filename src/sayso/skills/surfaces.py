@@ -15,6 +15,7 @@ from scipy import ndimage
 
 from sayso.core.geometry import Array, Pose, Vector3, rotation_matrix
 from sayso.core.scene import Scene, SceneObject
+from sayso.core.vocabulary import Vocabulary
 from sayso.skills.boxes import UprightBox, upright_box
 from sayso.skills.handling import Held
 from sayso.skills.mobile_settings import MobileSettings
@@ -38,7 +39,12 @@ _RESTS_M = 0.03
 
 
 def spots(
-    held: Held, yaw: float, receptacle: SceneObject, scene: Scene, settings: MobileSettings
+    held: Held,
+    yaw: float,
+    receptacle: SceneObject,
+    scene: Scene,
+    settings: MobileSettings,
+    words: Vocabulary,
 ) -> tuple[tuple[Pose, ...], ...]:
     """Groups of poses of the held thing; every pose of an earlier group is better: in it, or on
     it well away from its edges, on it anywhere, and, the last, beside it.
@@ -46,6 +52,7 @@ def spots(
     Args:
         held: what the hand holds; its size along its own axes, which stand upright.
         yaw: how it is turned now.
+        words: of the kinds of things.
     """
     box = upright_box(receptacle)
     size = np.asarray(held.size)
@@ -56,20 +63,20 @@ def spots(
         if o.name not in (held.name, receptacle.name) and not o.carried
     ]
     turns = tuple(yaw + a for a in _TURNS)
-    if encloses(receptacle):
+    if encloses(receptacle, words):
         height = box.high + size[2] / 2 - _INTO_M
         dropped: list[Pose] = []
         for turn in _TURNS:  # a narrow thing goes in nearer to the rim, along it
             places = _over_opening(box, _half_extent(size, turn))
             dropped += _poses(places, [height] * len(places), (box.yaw + turn,))
         # Of an open receptacle only its floor is level and large, where that was seen.
-        inner = [p for p in _on(receptacle, radius, others) if p[2] < box.high - _DEEP_M]
+        inner = [p for p in _on(receptacle, radius, others, words) if p[2] < box.high - _DEEP_M]
         down = [h + size[2] / 2 + settings.arm.release_gap_m for *_, h in inner]
         return ((*dropped, *_poses(np.array([p[:2] for p in inner]), down, turns)),)
     lift_m = size[2] / 2 + settings.arm.release_gap_m
 
     def on(edge_m: float) -> tuple[Pose, ...]:
-        found = _on(receptacle, radius + edge_m, others)
+        found = _on(receptacle, radius + edge_m, others, words)
         places = np.array([p[:2] for p in found]).reshape(-1, 2)
         return _poses(places, [float(h) + lift_m for *_, h in found], turns)
 
@@ -113,17 +120,17 @@ def _over_opening(box: UprightBox, half: Array) -> Array:
 
 
 def _on(
-    receptacle: SceneObject, radius: float, others: Iterable[UprightBox]
+    receptacle: SceneObject, radius: float, others: Iterable[UprightBox], words: Vocabulary
 ) -> list[tuple[float, float, float]]:
     """x, y and height of free level patches, those with the most room first."""
-    shape = relief(receptacle, _CELL_M)
+    shape = relief(receptacle, words, _CELL_M)
     heights, centres = shape.heights, shape.centres()
     reach = int(np.ceil((radius + _EDGE_M) / float(shape.cell.min())))
     patch = _disc(reach)
     top = ndimage.maximum_filter(heights, footprint=patch, mode="constant", cval=np.inf)
     low = ndimage.minimum_filter(heights, footprint=patch, mode="constant", cval=-np.inf)
     level = top - low < _LEVEL_M
-    if not encloses(receptacle):
+    if not encloses(receptacle, words):
         level &= heights - shape.box.low > _LOWEST_SHARE * shape.box.size[2]
     # The back and the arms of a sofa are level too; what is meant is its largest surface.
     alike = np.abs(heights[..., None, None] - heights) < _LEVEL_M

@@ -17,16 +17,19 @@ from scipy import ndimage
 from sayso.core.geometry import Array, Pose
 from sayso.core.ports import Obstacle
 from sayso.core.scene import SceneObject
+from sayso.core.vocabulary import NO_WORDS, Vocabulary
 from sayso.skills.boxes import UprightBox, upright_box
 from sayso.skills.handling import Task
 from sayso.skills.poses import upright
 
-_OPEN = ("bin", "can", "sink", "basket", "bag", "box", "bowl", "trash", "container", "crate")
-"""Kinds that things are dropped into."""
+OPEN_ABOVE = "open_above"
+"""The library's type of things that others are dropped into."""
 _CELL_M = 0.07
 _STEP_M = 0.04
 _FEW_POINTS = 40
 _LARGE_M = 0.3
+_NARROW_M = 0.18
+"""A mouth no wider than this is none that things are dropped into."""
 _MOST = 46
 _FLOOR_SIZE = (4.0, 4.0, 0.10)
 _ROUND_THE_HELD_M = 0.03
@@ -58,17 +61,14 @@ class Relief:
         return self.box.world(flat).reshape(nx, ny, 2)
 
 
-def encloses(receptacle: SceneObject) -> bool:
-    """Whether things are dropped into it."""
-    words = receptacle.category.replace("_", " ").split()
-    return (
-        bool(words)
-        and (words[-1] in _OPEN or "lid_share" in receptacle.attributes)
-        and max(receptacle.size[:2]) > 0.18
-    )
+def encloses(receptacle: SceneObject, words: Vocabulary) -> bool:
+    """Whether things are dropped into it: a library says of which kinds, or it has a lid."""
+    types = words.types_of(receptacle.category.replace("_", " ")) or ()
+    opens = OPEN_ABOVE in types or "lid_share" in receptacle.attributes
+    return opens and max(receptacle.size[:2]) > _NARROW_M
 
 
-def relief(obj: SceneObject, cell_m: float = _CELL_M) -> Relief:
+def relief(obj: SceneObject, words: Vocabulary, cell_m: float = _CELL_M) -> Relief:
     """A thing's heights as seen; unseen cells are like the nearest seen one, or as its box.
 
     What encloses things hides of its inside what is behind its rim: where some of the inside was
@@ -85,7 +85,7 @@ def relief(obj: SceneObject, cell_m: float = _CELL_M) -> Relief:
         np.maximum.at(heights, (i, j), points[its, 2])
     if not np.isfinite(heights).any():
         return Relief(box, np.full((nx, ny), box.high))
-    if encloses(obj) and np.isfinite(inside := heights[1:-1, 1:-1]).any():
+    if encloses(obj, words) and np.isfinite(inside := heights[1:-1, 1:-1]).any():
         heights[1:-1, 1:-1] = _filled(inside)
     return Relief(box, np.clip(_filled(heights), box.low, box.high))
 
@@ -105,11 +105,13 @@ class MobileTask(Task):
         body: the robot's own parts.
         near_m: how far around the arm's foot things matter.
         spared: names of what the hand reaches for: columns do not cover it.
+        words: of the kinds of things.
     """
 
     body: tuple[Obstacle, ...] = ()
     near_m: float = 1.15
     spared: frozenset[str] = frozenset()
+    words: Vocabulary = NO_WORDS
 
     def obstacles(self, margin_m: float, *exempt: str) -> tuple[Obstacle, ...]:
         """The floor, itself, and the parts of things that are near, nearest first."""
@@ -134,14 +136,14 @@ class MobileTask(Task):
             yield Obstacle(obj.name, "box", obj.pose, obj.size, margin_m)
             return
         spared = [o for o in self.scene.objects if o.name in self.spared and o.name != obj.name]
-        yield from columns(obj, spared, margin_m)
+        yield from columns(obj, spared, self.words, margin_m)
 
 
 def columns(
-    obj: SceneObject, spared: list[SceneObject], margin_m: float = 0.0
+    obj: SceneObject, spared: list[SceneObject], words: Vocabulary, margin_m: float = 0.0
 ) -> Iterator[Obstacle]:
     """A thing as upright boxes, not above the underside of what is spared on it."""
-    shape = relief(obj)
+    shape = relief(obj, words)
     heights = shape.heights.copy()
     centres = shape.centres().reshape(-1, 2)
     for thing in map(upright_box, spared):
@@ -184,6 +186,9 @@ def _distance(obstacle: Obstacle) -> float:
     return float(np.linalg.norm(np.maximum(np.abs(local[:2]) - np.array(obstacle.size[:2]) / 2, 0)))
 
 
-def mobile_task(task: Task, body: tuple[Obstacle, ...], near_m: float, *spared: str) -> MobileTask:
+def mobile_task(
+    task: Task, body: tuple[Obstacle, ...], near_m: float, words: Vocabulary, *spared: str
+) -> MobileTask:
     """A task whose obstacles are those of a mobile robot."""
-    return MobileTask(task.arm, task.scene, task.avoid, task.phase, body, near_m, frozenset(spared))
+    kept = frozenset(spared)
+    return MobileTask(task.arm, task.scene, task.avoid, task.phase, body, near_m, kept, words)

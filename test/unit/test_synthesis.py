@@ -402,6 +402,13 @@ def test_a_kind_is_told_by_what_is_so_of_its_things_alone_where_kinds_are_new():
     )  # fmt: skip
 
 
+def test_what_can_be_so_is_what_has_it_whether_it_is_so_or_not():
+    said = LAMPS, {"one": True, "knob": False}
+    assert taught_of(("{0} can be lit", "{0} cannot be lit"), said, *LAMPS, LANTERN, STONE) == (
+        {"one", "two", "lantern"}, {"knob", "stone"}
+    )  # fmt: skip
+
+
 def test_a_word_for_the_opposite_of_what_is_seen_is_known():
     """The usual words for how far a thing stands open tell what is the opposite of open."""
     gate, box = lit("gate", "gate", open=False), lit("box", "box", open=True)

@@ -302,7 +302,8 @@ def named(condition: str, below: bool = False) -> tuple[str, ...]:
     kind, _, attribute = condition.partition(" ")
     words = attribute.replace("_", " ")
     much = (f"no {words}", f"few {words}") if below else (words, f"has {words}")
-    found = {TRUE: (words,), SAME: (f"same {words}",), _ATTRIBUTE: much}
+    able = (f"can be {words}",)
+    found = {TRUE: (words,), HAS: able, SAME: (f"same {words}",), _ATTRIBUTE: much}
     return found.get(f"{kind} ", ())
 
 

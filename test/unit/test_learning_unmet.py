@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sayso.core.scene import Scene, SceneObject
-from sayso.core.symbols import Atom, SymbolicState
+from sayso.core.symbols import Atom, Literal, SymbolicState
 from sayso.learning.operators import OperatorLearner
 from sayso.learning.transitions import Transition
 from sayso.learning.unmet import Met, features, unmet
@@ -29,7 +29,11 @@ def state(seen: Scene, *true: Atom) -> SymbolicState:
 
 
 def chosen(
-    now: Scene, *true: Atom, avoid: tuple[str, ...] = (), everything: bool = False
+    now: Scene,
+    *true: Atom,
+    avoid: tuple[str, ...] = (),
+    everything: bool = False,
+    disputed: tuple[Atom, ...] = (),
 ) -> tuple[str, ...] | None:
     """What is looked for once a red disc was joined to the red base, or all was joined to all."""
     first = scene(disc("red_disc"))
@@ -44,8 +48,25 @@ def chosen(
         states = [before, *(state(first, a) for a in both), state(first, *both)]
         met = [Met(first, s, ("join", a)) for s in states for a in (args, args[::-1])]
     avoided = [("join", avoid)] if avoid else []
-    found = unmet(now, state(now, *true), learned, SKILLS, met, avoided)
+    if disputed:
+        learned = learner.step(refused(before))
+    found = unmet(now, state(now, *true), learned, SKILLS, met, avoided, disputed)
     return found.args if found else None
+
+
+def refused(before: SymbolicState) -> Transition:
+    """To join things needs the second to be bare."""
+    needs = (Literal(Atom("covered", ("red_base",)), False),)
+    return Transition(before, "join", ("red_disc", "red_base"), feasible=False, because=needs)
+
+
+def test_what_is_in_dispute_comes_before_what_is_new() -> None:
+    """Another program that explains all labels says that the plain disc is covered."""
+    plain, odd = disc("red_disc"), disc("blue_disc", "blue", 0.2, wet=True)
+    found = chosen(scene(plain, odd))
+    assert found is not None and "blue_disc" in found
+    found = chosen(scene(plain, odd), disputed=(Atom("covered", ("red_disc",)),))
+    assert found is not None and found[1] == "red_disc"
 
 
 def test_what_was_met_is_not_looked_for() -> None:

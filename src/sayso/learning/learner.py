@@ -333,7 +333,8 @@ class Learner:
             if isinstance(e, Tried) and e.succeeded
         )
         avoid = {*self._avoid, *refused}
-        return unmet(scene, self.state(scene), self._learned, self._skills, met, avoid)
+        disputed = self._vocabulary.disputed(scene)
+        return unmet(scene, self.state(scene), self._learned, self._skills, met, avoid, disputed)
 
     def read_goal(self, words: str, scene: Scene) -> tuple[Literal, ...]:
         """A goal as literals, without learning anything. Raises as `goal_said`."""

@@ -3,7 +3,9 @@
 Operators say no more than experience forces them to (`preconditions`). So what one allows is
 compared with all actions of its skill that worked: by the kinds of their things, what is so of them
 by attributes and predicates, what two of them have the same of, and which is wider. Where
-something of that is so for the first time, nobody knows yet whether it matters.
+something of that is so for the first time, nobody knows yet whether it matters. Before that come
+things of which another program that explains all labels says otherwise than the predicate that the
+action needs: what comes of it tells which of them is right.
 """
 
 from __future__ import annotations
@@ -13,11 +15,14 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from sayso.core.scene import Scene, SceneObject
-from sayso.core.symbols import SymbolicState
+from sayso.core.symbols import Atom, SymbolicState
 from sayso.learning.exploration import Choice, Step, applications
 from sayso.learning.operators import Learned
+from sayso.learning.transitions import variable
 
 _WIDER_M = 0.005
+_DISPUTED = 100
+"""How much more it counts that what an action needs is in dispute than that something is new."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +54,14 @@ def unmet(
     skills: Mapping[str, int],
     met: Iterable[Met],
     avoid: Collection[Step],
+    disputed: Collection[Atom] = (),
 ) -> Choice | None:
     """The allowed action with the most that none that worked had, here or a step further on.
 
     None where all that is allowed has been met.
+
+    Args:
+        disputed: what is so or not so here, depending on which of a predicate's programs is right.
     """
     known: dict[str, set[str]] = {}
     for one in met:
@@ -61,7 +70,8 @@ def unmet(
     allowed = [*_allowed(state, learned, skills, known)]
     best: tuple[int, Step] | None = None
     for step, _ in allowed:
-        best = _better(best, _new(scene, state, step, known), step, avoid)
+        against = _in_dispute(learned, step, disputed)
+        best = _better(best, _DISPUTED * against + _new(scene, state, step, known), step, avoid)
     if best is None:
         for step, after in allowed:
             further = (_new(scene, after, s, known)
@@ -81,6 +91,13 @@ def _better(
 def _new(scene: Scene, state: SymbolicState, step: Step, known: Mapping[str, set[str]]) -> int:
     """How much is so of an action's things that was so of none with which it worked."""
     return len(features(scene, state, step[1]) - known[step[0]])
+
+
+def _in_dispute(learned: Learned, step: Step, disputed: Collection[Atom]) -> int:
+    """How many of an action's needs are in dispute."""
+    binding = {variable(i): name for i, name in enumerate(step[1])}
+    needs = {x.substitute(binding).atom for x in learned.needs(step[0])}
+    return len(needs & set(disputed))
 
 
 def _allowed(

@@ -9,21 +9,25 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import permutations
 
 from sayso.core.errors import SaySoError
-from sayso.core.predicates import Predicate
+from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Atom
 from sayso.learning.events import NotUnderstood, PredicateLearned
 from sayso.learning.experience import Labels
+from sayso.learning.predicate_code import compile_learned
 from sayso.learning.states import States
 from sayso.learning.synthesis.labels import Concept, Label
-from sayso.learning.synthesis.synthesizer import Question
+from sayso.learning.synthesis.synthesizer import Learned, Question
 from sayso.learning.teaching import PredicateWriter
 
 _LOG = logging.getLogger(__name__)
 _ROUNDS = 3
 """A corrected predicate may call for the correction of those that use it."""
+_RIVAL = 0.1
+"""Belief from which a program is worth a try against the one that is believed most."""
 
 
 class Vocabulary:
@@ -44,6 +48,7 @@ class Vocabulary:
         self._stale: set[str] = set()
         self._given_up: set[str] = set()
         self._accepted: dict[str, set[Label]] = {}
+        self._rivals: dict[str, tuple[Predicate, ...]] = {}
 
     @property
     def arities(self) -> dict[str, int]:
@@ -114,7 +119,18 @@ class Vocabulary:
         self.predicates.pop(name, None)
         self._concepts.pop(name, None)
         self.questions.pop(name, None)
+        self._rivals.pop(name, None)
         self.states.use(self.predicates)
+
+    def disputed(self, scene: Scene) -> frozenset[Atom]:
+        """The atoms of which other programs that may be right say otherwise than the predicates."""
+        found: set[Atom] = set()
+        for name, rivals in self._rivals.items():
+            for rival in rivals:
+                view = SceneView(scene, {**self.predicates, name: rival})
+                atoms = (Atom(name, a) for a in permutations(view.objects(), rival.arity))
+                found.update(a for a in atoms if view.truth(a) != self.states.truth(scene, a))
+        return frozenset(found)
 
     def misjudged(self, name: str, labels: Sequence[Label]) -> set[Label]:
         """The labels that the predicate contradicts, or that it is to hold as people tell it."""
@@ -148,6 +164,7 @@ class Vocabulary:
         self.predicates[name] = replace(learned.predicate, provenance=told)
         self.states.use(self.predicates)
         self._accepted[name] = self.misjudged(name, labels)
+        self._rivals[name] = _rivals(learned)
         self.questions.pop(name, None)
         if learned.question:
             self.questions[name] = learned.question
@@ -160,6 +177,16 @@ class Vocabulary:
             len(self._accepted[name]),
             learned.observable,
         )
+
+
+def _rivals(learned: Learned) -> tuple[Predicate, ...]:
+    """What else the predicate may be, as far as that is worth a try."""
+    best, arity = learned.predicate, learned.predicate.arity
+    return tuple(
+        replace(best, function=compile_learned(best.name, c.source, arity), source=c.source)
+        for c in learned.candidates[1:]
+        if learned.observable and c.belief >= _RIVAL
+    )
 
 
 def _not_written(name: str, labels: Sequence[Label], error: Exception) -> NotUnderstood:

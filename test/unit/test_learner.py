@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -60,6 +61,28 @@ def test_practice_teaches_what_is_needed_for_more_than_was_practised() -> None:
         arity = world.skills[action.skill]
         assert world.act(action.skill, action.args[:arity]), str(action)
     assert world.on("tin", "jar") and world.on("cup", "tin")
+
+
+class Jammed(Table):
+    """A hand that takes things and never lets go."""
+
+    def act(self, skill: str, args: Sequence[str]) -> bool:
+        return skill == "pick_up" and super().act(skill, args)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+def test_an_action_that_never_succeeds_ends_no_learner_and_costs_nothing_that_was_learned(
+    noise: float,
+) -> None:
+    pupil, _ = taught(settings=LearnerSettings(noise=noise))
+    known = dict(pupil.library.predicates)
+    world = Jammed(*APART)
+    report = train(world, TableTeacher(world, "cup", "jar"), pupil, Limits(steps=25))
+    assert not report.reached and report.steps <= 25
+    assert set(known) <= set(pupil.library.predicates)
+    assert any(o.skill == "pick_up" for o in pupil.library.operators.values())
+    again = Table(*APART)
+    assert train(again, TableTeacher(again, "cup", "jar"), pupil, Limits(steps=60)).reached
 
 
 def test_what_was_never_tried_is_tried_on_the_way_and_what_was_refused_not_again() -> None:

@@ -35,11 +35,11 @@ def test_what_programs_that_explain_all_labels_differ_on_is_in_dispute() -> None
         SceneObject(n, "cup", "red", (x, y, 0.05), (0.08, 0.08, 0.1))
         for n, (x, y) in places.items()
     )
-    scene = Scene(0.0, cups)
+    scene, seen = Scene(0.0, cups), Scene(0.0, cups[:2])
     vocabulary = Vocabulary({}, Synthesizer(registry.create("embedder", EMBEDDER)))
     vocabulary.meet([household().predicates["reachable"]])
-    labels = [Label(scene, ("near",), True), Label(scene, ("far",), False)]
-    vocabulary.mend({"reachable": labels}, [scene], "said")
+    labels = [Label(seen, ("near",), True), Label(seen, ("far",), False)]
+    vocabulary.mend({"reachable": labels}, [seen], "said")
     assert vocabulary.disputed(scene) == {Atom("reachable", ("end",))}
     labels.append(Label(scene, ("end",), True))
     vocabulary.mend({"reachable": labels}, [scene], "said")

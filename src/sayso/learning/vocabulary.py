@@ -181,11 +181,13 @@ class Vocabulary:
 
 def _rivals(learned: Learned) -> tuple[Predicate, ...]:
     """What else the predicate may be, as far as that is worth a try."""
+    if not learned.observable:
+        return ()
     best, arity = learned.predicate, learned.predicate.arity
+    likely = (c.source for c in learned.candidates[1:] if c.belief >= _RIVAL)
     return tuple(
-        replace(best, function=compile_learned(best.name, c.source, arity), source=c.source)
-        for c in learned.candidates[1:]
-        if learned.observable and c.belief >= _RIVAL
+        replace(best, function=compile_learned(best.name, source, arity), source=source)
+        for source in (*likely, *learned.variants)
     )
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import permutations
+from itertools import islice, permutations
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,9 @@ _WATCHED = 8
 """In how many of the latest scenes candidates are compared."""
 _DOUBT = 0.15
 """Share of belief against the best answer from which it is worth a question."""
+_NEAR = 1.0
+"""Programs whose scores differ by less are told apart by what is not seen yet, or not at all."""
+_VARIANTS = 4
 _AWAY = 0.3
 """So much less like the words than another means something else, such as the opposite."""
 
@@ -87,12 +90,15 @@ class Learned:
         candidates: the best first, then the runners-up; they differ on some seen scene.
         question: that best splits them; None where there is no doubt.
         contradictions: labels that cannot all be right.
+        variants: texts of programs that are nearly as good as the best, and agree with it on all
+            that was seen so far.
     """
 
     predicate: Predicate
     candidates: tuple[Candidate, ...]
     question: Question | None = None
     contradictions: tuple[Contradiction, ...] = field(default_factory=tuple)
+    variants: tuple[str, ...] = ()
 
     @property
     def observable(self) -> bool:
@@ -163,6 +169,7 @@ class Synthesizer:
             candidates,
             question,
             contradictions(labelled),
+            _variants(concept, candidates[0], ranked, chosen),
         )
 
     def _tables_for(self, predicates: Mapping[str, Predicate]) -> Tables:
@@ -243,6 +250,17 @@ def _by_the_words(chosen: Sequence[Scored]) -> list[Scored]:
         return list(chosen)
     best = straight[0]
     return [chosen[best], *chosen[:best], *chosen[best + 1 :]]
+
+
+def _variants(
+    concept: Concept, best: Candidate, ranked: Sequence[Scored], chosen: Sequence[Scored]
+) -> tuple[str, ...]:
+    """Of the programs that were left out for one that agrees with them, those that are near."""
+    kept = {best.program, *(s.program for s in chosen)}
+    near = (s for s in ranked if s.program not in kept and s.score > ranked[0].score - _NEAR)
+    return tuple(
+        source_of(concept.name, concept.parameters, s.program) for s in islice(near, _VARIANTS)
+    )
 
 
 def _away(scored: Scored, chosen: Sequence[Scored]) -> bool:

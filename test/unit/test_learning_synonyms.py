@@ -8,7 +8,7 @@ from sayso.core.errors import SaySoError
 from sayso.core.library import Library, compile_predicate, parse_literal
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal, Operator, SymbolicState
-from sayso.learning.synonyms import Synonym, merged, synonyms
+from sayso.learning.synonyms import Synonym, merged, synonyms, usable
 from support.learning_worlds import observed
 
 THINGS = ("cup", "jar", "lid")
@@ -59,6 +59,20 @@ def test_a_merged_library_speaks_of_one_alone() -> None:
     assert set(result.predicates) == {"on"}
     assert result.operators["flip"].preconditions == {Literal(Atom("on", ("?b", "?a")), False)}
     assert result.operators["flip"].add == {Atom("on", ("?a", "?b"))}
+
+
+def test_of_two_names_the_one_stays_that_others_ask_for() -> None:
+    found = Synonym("on", "under", (1, 0), 5, 5)
+    bare = predicate("bare", 'scene.holds("on", a, a)')
+    clear = predicate("clear", 'scene.holds("under", a, a)')
+    names = {n: predicate(n) for n in ("on", "under")}
+    assert usable(found, names) == found
+    assert usable(found, {**names, "bare": bare}) == found
+    assert usable(found, {**names, "clear": clear}) == Synonym("under", "on", (1, 0), 5, 5)
+    assert usable(found, {**names, "bare": bare, "clear": clear}) is None
+    three = Synonym("a", "b", (2, 0, 1), 5, 5)
+    turned = usable(three, {p: predicate(p, 'scene.holds("b", a)') for p in ("c",)})
+    assert turned == Synonym("b", "a", (1, 2, 0), 5, 5)
 
 
 def test_what_another_predicate_asks_for_is_not_merged_away() -> None:

@@ -61,7 +61,7 @@ from sayso.learning.questions import (
 )
 from sayso.learning.size_comparisons import against
 from sayso.learning.supposed import presumed, supposed
-from sayso.learning.synonyms import Synonym, merged, synonyms
+from sayso.learning.synonyms import Synonym, merged, synonyms, usable
 from sayso.learning.synthesis.labels import Contradiction, Label, alike
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
 from sayso.learning.transitions import Transition
@@ -239,7 +239,8 @@ class Learner:
         """Predicates that were always true together, which nobody has told apart yet."""
         states = map(self.state, self.experience.scenes)
         known = self._vocabulary.predicates
-        found = synonyms(states, {p.name: p.arity for p in known.values()})
+        same = synonyms(states, {p.name: p.arity for p in known.values()})
+        found = (u for s in same if (u := usable(s, known)))
         told = {e.synonym.other for e in self.experience.entries if isinstance(e, Compared)}
         asked = (s for s in found if s.other not in told and s.kept in known)
         return tuple(ask_same(s, known[s.kept], known[s.other]) for s in asked)

@@ -9,6 +9,7 @@ from itertools import combinations, permutations
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
+from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal, Operator, SymbolicState
 
 
@@ -17,7 +18,7 @@ class Synonym:
     """Two predicates that were true and false together, always.
 
     Attributes:
-        kept, other: their names; `kept` is the one that was there first.
+        kept, other: their names; `kept` is the one that was there first, unless `usable` turned it.
         order: for each argument of `other`, which argument of `kept` it is: (1, 0) for
             `under(a, b)` and `on(b, a)`.
         true, false: how many atoms were seen with either truth.
@@ -68,19 +69,34 @@ def _agreement(
     return Synonym(kept, other, order, counts[True], counts[False])
 
 
+def usable(synonym: Synonym, predicates: Mapping[str, Predicate]) -> Synonym | None:
+    """The synonym, turned round where another predicate asks for the one that would go; None where
+    others ask for both.
+    """
+    for found in (synonym, _turned(synonym)):
+        if not _users(found.other, predicates):
+            return found
+    return None
+
+
+def _turned(synonym: Synonym) -> Synonym:
+    order = tuple(synonym.order.index(i) for i in range(len(synonym.order)))
+    return replace(synonym, kept=synonym.other, other=synonym.kept, order=order)
+
+
+def _users(name: str, predicates: Mapping[str, Predicate]) -> list[str]:
+    """The predicates whose texts ask for another."""
+    quoted = re.compile(rf"""["']{re.escape(name)}["']""")
+    return [p.name for p in predicates.values() if p.name != name and quoted.search(p.source)]
+
+
 def merged(library: Library, synonym: Synonym) -> Library:
     """The library with one predicate in place of both, in all operators.
 
     Raises:
         SaySoError: INVALID if another predicate's text asks for the one that goes.
     """
-    quoted = re.compile(rf"""["']{re.escape(synonym.other)}["']""")
-    users = [
-        p.name
-        for p in library.predicates.values()
-        if p.name != synonym.other and quoted.search(p.source)
-    ]
-    if users:
+    if users := _users(synonym.other, library.predicates):
         raise SaySoError(
             Code.INVALID,
             f"'{synonym.other}' cannot be merged: {users[0]} asks for it.",

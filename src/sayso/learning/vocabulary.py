@@ -49,6 +49,7 @@ class Vocabulary:
         self._given_up: set[str] = set()
         self._accepted: dict[str, set[Label]] = {}
         self._rivals: dict[str, tuple[Predicate, ...]] = {}
+        self._weighed: dict[str, set[Label]] = {}
 
     @property
     def arities(self) -> dict[str, int]:
@@ -112,7 +113,23 @@ class Vocabulary:
                     _LOG.exception("the predicate %s cannot be written", name)
                     self._given_up.add(name)
                     events.append(_not_written(name, own, error))
+        for name in self._rivals:
+            self._weigh(name, labels.get(name, ()))
         return tuple(events)
+
+    def _weigh(self, name: str, labels: Sequence[Label]) -> None:
+        """Drop what else the predicate might be where a new label says that it is not."""
+        new = set(labels) - self._weighed.get(name, set())
+        self._weighed[name] = set(labels)
+        for label in new - self._accepted.get(name, set()):
+            self._rivals[name] = tuple(
+                r for r in self._rivals[name] if self._view(r, label.scene).truth(
+                    Atom(name, label.args)) in (None, label.truth)
+            )  # fmt: skip
+
+    def _view(self, rival: Predicate, scene: Scene) -> SceneView:
+        """The scene with a predicate as it may be."""
+        return SceneView(scene, {**self.predicates, rival.name: rival})
 
     def forget(self, name: str) -> None:
         """Drop a predicate that was merged with another."""
@@ -120,6 +137,7 @@ class Vocabulary:
         self._concepts.pop(name, None)
         self.questions.pop(name, None)
         self._rivals.pop(name, None)
+        self._weighed.pop(name, None)
         self.states.use(self.predicates)
 
     def disputed(self, scene: Scene) -> frozenset[Atom]:
@@ -127,7 +145,7 @@ class Vocabulary:
         found: set[Atom] = set()
         for name, rivals in self._rivals.items():
             for rival in rivals:
-                view = SceneView(scene, {**self.predicates, name: rival})
+                view = self._view(rival, scene)
                 atoms = (Atom(name, a) for a in permutations(view.objects(), rival.arity))
                 found.update(a for a in atoms if view.truth(a) != self.states.truth(scene, a))
         return frozenset(found)
@@ -164,7 +182,7 @@ class Vocabulary:
         self.predicates[name] = replace(learned.predicate, provenance=told)
         self.states.use(self.predicates)
         self._accepted[name] = self.misjudged(name, labels)
-        self._rivals[name] = _rivals(learned)
+        self._rivals[name], self._weighed[name] = _rivals(learned), set(labels)
         self.questions.pop(name, None)
         if learned.question:
             self.questions[name] = learned.question

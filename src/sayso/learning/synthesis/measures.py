@@ -205,14 +205,15 @@ _ALL = (
     ),
     _larger(0, "wider"),
     _larger(2, "taller"),
+    # Of two that explain the same the first is taken: the one that is said in fewer words.
+    Measure(
+        "ahead", 1, lambda t: t.position[:, 0], "scene.position({0})[0]",
+        "how far {0} is ahead", "AHEAD", kin="gripper_distance",
+    ),
     Measure(
         "reach", 1, lambda t: np.hypot(t.position[:, 0], t.position[:, 1]),
         "sum(v * v for v in scene.position({0})[:2]) ** 0.5",
         "{0}'s distance from the robot's foot", "REACH", kin="gripper_distance",
-    ),
-    Measure(
-        "ahead", 1, lambda t: t.position[:, 0], "scene.position({0})[0]",
-        "how far {0} is ahead", "AHEAD", kin="gripper_distance",
     ),
     Measure(
         "aside", 1, lambda t: t.position[:, 1], "scene.position({0})[1]",

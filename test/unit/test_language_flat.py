@@ -35,6 +35,8 @@ def test_what_is_left_alone_keeps_its_states_and_may_be_gone_near(text: str, for
 
 # The instruction, the words pointed at and a part of the message or hint.
 REFUSED = [
+    ("carry the mug to the bed, but do not put it down", "do not put it down", "be held"),
+    ("avoid the cat when you go to the sofa", "when you go to the sofa", "which way"),
     ("juggle the mug", "juggle", "instruction should begin"),
     ("keep off the bed until you have been to the sofa and the table", "you", "meant at once"),
     ("open the door. Actually, go to the bed", "", "takes the place"),

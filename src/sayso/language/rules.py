@@ -38,6 +38,10 @@ from sayso.logic.formula import (
 Ruling = Callable[[Formula], Formula]
 _STATIVE = frozenset({"hold", "carry", "have"})
 """Verbs that tell how things are, not what comes about."""
+_TRAVELLING = frozenset({
+    "go", "drive", "walk", "move", "travel", "head", "come", "run", "roll", "navigate", "return",
+})  # fmt: skip
+"""Verbs of being under way, during all of which something may be forbidden."""
 _OF_STATES = (m.NeverState, m.Keep, m.KeepEmpty)
 _EACH_OR_ALL = "it is not clear whether each of these is forbidden, or only all of them."
 _AND_AT_ONCE = "'at once' needs 'and' between the things."
@@ -441,6 +445,11 @@ class Rules:
             case "unless":
                 return lambda s: Always(disjunction(negation(s), what))
             case "while" | "with":
+                if any(map(_travels, getattr(limit.what, "members", ()))):
+                    raise self.discourse.refuse(
+                        limit.at, "it is not clear on which way this is.",
+                        hint="say where to go, and 'on the way to ...'.",
+                    )  # fmt: skip
                 return lambda s: Always(Not(conjunction(s, what)))
             case "after":
                 return self._from_then(what, limit.at)
@@ -514,6 +523,11 @@ class Rules:
                 limit.at, "this count does not go with 'never'.", hint="say 'more than once'."
             )
         return lambda s: Not(at_least(s, least))
+
+
+def _travels(do: m.Do) -> bool:
+    """ "when you go to the sofa": all the way there."""
+    return do.form != "perfect" and do.verb.split()[0] in _TRAVELLING
 
 
 def _unchanged(state: Formula) -> Formula:

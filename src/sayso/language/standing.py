@@ -75,11 +75,28 @@ class Standing:
             if self.course.correcting:
                 self._take_back(found, rule.at)
                 self._refuse_beside(found, before, rule.at)
+            self._refuse_put_down(rule, found)
             self.course.note_waiting(found)
             self.course.rules += tuple(found)
             if limit is not None and not isinstance(rule, m.Keep) and not self.course.correcting:
                 self._note_meanwhile(limit)
         self.course.last_rule = True
+
+    def _refuse_put_down(self, rule: m.Rule, found: Seq[Formula]) -> None:
+        """Raises NOT_UNDERSTOOD for "take it to the bed, but do not put it down": it is brought
+        there, and held."""
+        if not isinstance(rule, m.Never):
+            return
+        if not any(map(Rules(self.course.clauses).lets_go, rule.acts.members)):
+            return
+        held = {p.args[:1] for f in found for p in propositions(f)}
+        asked = propositions(self.course.still_asked())
+        lasting = self.course.lexicon.vocabulary.lasting
+        if any(p.predicate in lasting and p.args[:1] in held for p in asked):
+            raise self.course.refuse(
+                rule.at, "it is not clear how it can be there and be held.",
+                hint="say 'go to ... while holding ...', or where it is to be at the end.",
+            )  # fmt: skip
 
     def _note_meanwhile(self, limit: m.Bound) -> None:
         """ "avoid the bowl while you put the mug on the tray": that is to be done, too."""

@@ -434,6 +434,8 @@ def test_another_language_is_called_so(words):
         "Touch the mug except plate.",
         "Touch the mug or the plate, I don't before care which one.",
         "I am tired, or open the drawer.",
+        "Touch exactly one of the mug and the plate.",
+        "Touch none of the mug and the plate.",
         "In any order, pick the mug up and both touch the bowl.",
         "Touch neither the mug nor the red block twice.",
         "Touch none of the blocks more than once.",
@@ -455,6 +457,16 @@ def test_no_word_is_suggested_that_is_far_off_or_was_typed(words: str) -> None:
     said = {w.strip(".").lower() for w in words.split()}
     assert "did you mean" not in caught.value.hint
     assert said.isdisjoint(caught.value.choices)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Put all non-red blocks in the bowl.", "Keep the drawer open except when the mug is in it."],
+)
+def test_nobody_is_told_to_leave_out_a_word_that_turns_the_meaning(words: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret(words, LEXICON)
+    assert "without" not in caught.value.hint
 
 
 def test_a_word_that_is_one_slip_away_is_suggested() -> None:

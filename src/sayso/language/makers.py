@@ -119,11 +119,21 @@ def _number(_at: At, number: str | int) -> int:
 
 def _number_of(
     _at: At, number: str | int, limit: str = "", definite: str = "",
-    different: str = "",
+    different: str = "", of: str = "",
 ) -> NumberOf | None:  # fmt: skip
     if int(number) < 1 or (int(number) == 1 and not (limit or definite)):
         return None
-    return NumberOf(int(number), limit or "", bool(definite), bool(different))
+    return NumberOf(int(number), limit or "", bool(definite), bool(different), bool(of))
+
+
+_OF = " of"
+
+
+def _of_several(determiner: str | NumberOf) -> tuple[str | NumberOf, bool]:
+    """A determiner, and whether it is of several that are named: "one of the blocks"."""
+    if isinstance(determiner, NumberOf):
+        return determiner, determiner.of
+    return determiner.removesuffix(_OF), determiner.endswith(_OF)
 
 
 def _thing(
@@ -134,6 +144,9 @@ def _thing(
 ) -> Thing | None:  # fmt: skip
     if nearest is not None:
         relations = (Relation("isnearest", (nearest,)),)
+    determiner, several = _of_several(determiner)
+    if several and _is_single(noun, one):
+        return None  # "one of the mug and the plate"
     name, plural = _name(noun, determiner)
     attributes = tuple(sorted(set(adjectives)))
     if determiner == "a" and plural and not one:
@@ -187,7 +200,8 @@ def _variants(
     noun: Noun, relations: tuple[Relation, ...] | None = None,
 ) -> Things | None:  # fmt: skip
     joiners = {joiner for joiner, _ in rest}
-    if len(joiners) != 1 or isinstance(determiner, NumberOf):
+    determiner, several = _of_several(determiner)
+    if len(joiners) != 1 or isinstance(determiner, NumberOf) or (several and not noun.plural):
         return None
     adjectives = (first, *(a for _, a in rest))
     plural = noun.plural and determiner not in ("the", "both")

@@ -48,12 +48,13 @@ class Purpose:
 
 @dataclass(frozen=True)
 class NumberOf:
-    """ "two", "at least two", "the two", "two other"."""
+    """ "two", "at least two", "the two", "two other"; `of` them: "two of the blocks"."""
 
     number: int
     limit: str = ""
     definite: bool = False
     different: bool = False
+    of: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from itertools import zip_longest
 
 from sayso.core.errors import SaySoError
-from sayso.language.asides import TURNING
+from sayso.language.asides import MATTERS, TURNING
 from sayso.language.chart import Attempt
 from sayso.language.lexicon import Lexicon
 from sayso.language.slips import LEAST_LETTERS, is_near
@@ -23,9 +23,8 @@ ALL_WORDS = "(All words: docs/controlled-english.md and 'sayso library'.)"
 _LONG, _LIKE = 7, 0.85
 """Of how many letters a word is that may have more than one slip, and what share of equal letters
 it then has with the one that is meant."""
-_TURNING_ROUND = TURNING | {
-    "not", "never", "no", "nor", "nothing", "none", "neither", "without", "unless", "until", "only",
-    "forget",
+_TURNING_ROUND = TURNING | MATTERS | {
+    "non", "before", "after", "two", "half", "most", "few", "than", "forget",
 }  # fmt: skip
 """Words that turn round what stands beside them: nobody is told to leave them out."""
 _FOREIGN = frozenset({

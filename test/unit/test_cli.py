@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import shutil
@@ -187,6 +188,22 @@ def test_what_cannot_see_is_refused_before_anything_starts(given, says, tmp_path
     assert cli.main(["demo", *given, "--record", str(tmp_path / "run")]) == 1
     assert says in capsys.readouterr().out
     assert not (tmp_path / "run").exists()
+
+
+def test_what_is_read_is_shown_and_what_is_asked_or_refused_makes_it_fail(capsys):
+    assert cli.main(["read", "Put the mug on the plate. Never touch the bowl."]) == 0
+    assert "F(on(mug, plate)) & G(!touching(bowl))" in capsys.readouterr().out
+    assert cli.main(["read", "Touch the mug.", "Touch the block.", "Xyz the mug."]) == 1
+    shown = capsys.readouterr().out
+    assert "AMBIGUOUS" in shown and "red_block" in shown and "NOT_UNDERSTOOD" in shown
+
+
+def test_instructions_for_a_flat_are_read_from_a_pipe(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("Go to the sofa.\nGo to the wall of fire.\n"))
+    assert cli.main(["read", "--world", "flat", "--scene", "home"]) == 1
+    assert "F(near(sofa))" in capsys.readouterr().out
+    assert cli.main(["read", "Touch the mug.", "--scene", "home"]) == 1
+    assert "INVALID" in capsys.readouterr().out
 
 
 def test_the_library_is_shown_with_where_it_comes_from(capsys):

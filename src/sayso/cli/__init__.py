@@ -108,6 +108,7 @@ def _without_nodes(name: str) -> Command:
     own: Mapping[str, Command] = {
         "demo": commands.demo,
         "library": commands.show_library,
+        "read": commands.read_instructions,
         "run": commands.run_program,
         "scene": commands.show_scene,
         "demos": commands.demonstrations,

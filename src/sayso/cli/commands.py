@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,11 +11,15 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.markup import escape
 
+from sayso.adapters import registry
 from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.adapters.llm import options as model_options
 from sayso.cli.demo_options import DEMO_INSTRUCTIONS, require_options_that_count
 from sayso.core import library
+from sayso.core.clock import SteadyClock
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
+from sayso.core.scene import Scene
 from sayso.core.vocabulary import Vocabulary
 from sayso.evaluation.interpret.options import TASKS
 
@@ -188,6 +193,59 @@ def run_program(options: argparse.Namespace, console: Console) -> int:
         console.print("A table without physics: motions are skipped, all else is real.")
         done = run_program(programmer, words, *given, view.show)
     return 0 if done.succeeded else 1
+
+
+def read_instructions(options: argparse.Namespace, console: Console) -> int:
+    """What instructions mean; 1 if anything has to be asked, or is refused."""
+    from sayso.mission.understanding import TaskInterpreter
+    from sayso.reporting.events import EventEmitter, EventKind
+    from sayso.reporting.terminal import TerminalView
+
+    known, scene = _things(options.world, options.scene)
+    model = model_options.access(options).connect()
+    parser = registry.create("dependency_parser", "spacy")
+    interpreter = TaskInterpreter(known, lambda _: scene, model, parser=parser)
+    view, clear = TerminalView(console), True
+    for words in options.instructions or map(str.strip, sys.stdin):
+        events = EventEmitter(view.show, SteadyClock())
+        events.emit(EventKind.INSTRUCTION, "interpret", words)
+        try:
+            read = interpreter.interpret(words)
+            trouble = read.trouble
+            events.emit(EventKind.SPECIFICATION, "interpret", understanding=read)
+        except SaySoError as error:
+            trouble = error
+        if trouble is not None:
+            clear = False
+            _show_trouble(trouble, words, console)
+    return 0 if clear else 1
+
+
+def _things(world: str, scene: str) -> tuple[Library, Scene]:
+    """A world's library, and what is there. Raises INVALID for a scene that it has not."""
+    if world == "flat":
+        from sayso.evaluation.limp.scenes import flat_library, true_objects
+        from sayso.worlds.flat.choosing import read_scene
+
+        return flat_library(), Scene(0.0, true_objects(read_scene(scene, 0)))
+    from sayso.worlds.kinematic_table import example_objects
+
+    if scene:
+        raise SaySoError(
+            Code.INVALID, "--scene is of the flat.", hint="leave it out, or add --world flat."
+        )
+    return library.load(library.builtin_path()), Scene(0.0, example_objects())
+
+
+def _show_trouble(error: SaySoError, words: str, console: Console) -> None:
+    """Why an instruction is not taken as it stands, and what could be said."""
+    console.print(f"\n[bold]{error.code.name}[/]")
+    said = filter(None, (error.message, error.pointed_at(words)))
+    for line in "\n".join(said).splitlines():
+        console.print(f"  {line}", markup=False, highlight=False)
+    for title, text in (("Valid", ", ".join(error.choices)), ("Next", error.hint)):
+        if text:
+            console.print(f"  {title}: {text}", markup=False, highlight=False)
 
 
 def _read(file: Path) -> str:

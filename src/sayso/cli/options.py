@@ -38,6 +38,9 @@ def parser() -> argparse.ArgumentParser:
     add_confirm_option(perform)
     add_namespace_option(perform)
     perform.add_argument("--timeout", type=float, default=600.0, metavar="S", help="give up after")
+    _read_parser(
+        commands.add_parser("read", help="tell what instructions mean in a scene; performs nothing")
+    )
     _run_parser(commands.add_parser("run", help="perform a plan that is written as a program"))
     add_namespace_option(
         commands.add_parser("describe", help="tell what the robot sees, and where")
@@ -168,6 +171,19 @@ def _cameras_options(command: argparse.ArgumentParser | argparse._ArgumentGroup)
     command.add_argument(
         "--sim-time", action="store_true", help="follow /clock, as nodes at a simulator do"
     )
+
+
+def _read_parser(read: argparse.ArgumentParser) -> None:
+    read.add_argument(
+        "instructions", nargs="*", metavar="INSTRUCTION", help="in words (default: lines of stdin)"
+    )
+    read.add_argument(
+        "--world", choices=("table", "flat"), default="table", help="of the things (default table)"
+    )
+    read.add_argument(
+        "--scene", default="", help="of the flat, as `sayso scene` has it (default: studio)"
+    )
+    model_options.add(read)
 
 
 def _run_parser(run: argparse.ArgumentParser) -> None:

@@ -8,7 +8,14 @@ from sayso.core.errors import SaySoError
 from sayso.core.library import Library, compile_predicate, parse_literal
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal, Operator, SymbolicState
-from sayso.learning.synonyms import Synonym, merged, synonyms, usable
+from sayso.learning.synonyms import (
+    Synonym,
+    also_called,
+    by_present_names,
+    merged,
+    synonyms,
+    usable,
+)
 from support.learning_worlds import observed
 
 THINGS = ("cup", "jar", "lid")
@@ -73,6 +80,14 @@ def test_of_two_names_the_one_stays_that_others_ask_for() -> None:
     three = Synonym("a", "b", (2, 0, 1), 5, 5)
     turned = usable(three, {p: predicate(p, 'scene.holds("b", a)') for p in ("c",)})
     assert turned == Synonym("b", "a", (1, 2, 0), 5, 5)
+
+
+def test_what_a_merged_predicate_was_called_is_still_known() -> None:
+    on = also_called(predicate("on"), Synonym("on", "under", (1, 0), 5, 5))
+    on = also_called(on, Synonym("on", "covers", (0, 1), 5, 5))
+    said = [parse_literal(x) for x in ("not under(jar, cup)", "covers(cup, jar)", "far(cup)")]
+    told = [parse_literal(x) for x in ("not on(cup, jar)", "on(cup, jar)", "far(cup)")]
+    assert by_present_names(said, {"on": on}) == tuple(told)
 
 
 def test_what_another_predicate_asks_for_is_not_merged_away() -> None:

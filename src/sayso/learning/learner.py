@@ -497,7 +497,7 @@ class Learner:
         if same:
             library = merged(self.library, synonym)
             self._begun = replace(self._begun, operators=library.operators)
-            self._vocabulary.forget(synonym.other)
+            self._vocabulary.merge(synonym)
             self._operators = None
         self._add(Compared(synonym, same, words), words)
 

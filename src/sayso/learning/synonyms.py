@@ -12,6 +12,9 @@ from sayso.core.library import Library
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal, Operator, SymbolicState
 
+CALLED = "also_called"
+"""Of a predicate's provenance: the names of those that were merged into it."""
+
 
 @dataclass(frozen=True)
 class Synonym:
@@ -88,6 +91,31 @@ def _users(name: str, predicates: Mapping[str, Predicate]) -> list[str]:
     """The predicates whose texts ask for another."""
     quoted = re.compile(rf"""["']{re.escape(name)}["']""")
     return [p.name for p in predicates.values() if p.name != name and quoted.search(p.source)]
+
+
+def also_called(kept: Predicate, synonym: Synonym) -> Predicate:
+    """The predicate with the other's name in its provenance, and how the arguments stand there."""
+    names = {**kept.provenance.get(CALLED, {}), synonym.other: list(synonym.order)}
+    return replace(kept, provenance={**kept.provenance, CALLED: names})
+
+
+def by_present_names(
+    literals: Iterable[Literal], predicates: Mapping[str, Predicate]
+) -> tuple[Literal, ...]:
+    """The literals with the names that merged predicates go by now."""
+    return tuple(_by_present_name(x, predicates) for x in literals)
+
+
+def _by_present_name(literal: Literal, predicates: Mapping[str, Predicate]) -> Literal:
+    name, args = literal.atom.predicate, literal.atom.args
+    if name in predicates:
+        return literal
+    for predicate in predicates.values():
+        order = predicate.provenance.get(CALLED, {}).get(name)
+        if order is not None and len(order) == len(args):
+            places = tuple(args[order.index(i)] for i in range(len(args)))
+            return Literal(Atom(predicate.name, places), literal.positive)
+    return literal
 
 
 def merged(library: Library, synonym: Synonym) -> Library:

@@ -19,6 +19,7 @@ from sayso.learning.events import NotUnderstood, PredicateLearned
 from sayso.learning.experience import Labels
 from sayso.learning.predicate_code import compile_learned
 from sayso.learning.states import States
+from sayso.learning.synonyms import CALLED, Synonym, also_called
 from sayso.learning.synthesis.labels import Concept, Label
 from sayso.learning.synthesis.synthesizer import Learned, Question
 from sayso.learning.teaching import PredicateWriter
@@ -131,8 +132,10 @@ class Vocabulary:
         """The scene with a predicate as it may be."""
         return SceneView(scene, {**self.predicates, rival.name: rival})
 
-    def forget(self, name: str) -> None:
-        """Drop a predicate that was merged with another."""
+    def merge(self, synonym: Synonym) -> None:
+        """Drop a predicate that is another's; what it was called stays known."""
+        name, kept = synonym.other, self.predicates[synonym.kept]
+        self.predicates[kept.name] = also_called(kept, synonym)
         self.predicates.pop(name, None)
         self._concepts.pop(name, None)
         self.questions.pop(name, None)
@@ -179,6 +182,8 @@ class Vocabulary:
         )
         self._stale.discard(name)
         told = {**learned.predicate.provenance, "entries": self.entries}
+        if old and CALLED in old.provenance:
+            told[CALLED] = old.provenance[CALLED]
         self.predicates[name] = replace(learned.predicate, provenance=told)
         self.states.use(self.predicates)
         self._accepted[name] = self.misjudged(name, labels)

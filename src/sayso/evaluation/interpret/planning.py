@@ -16,6 +16,7 @@ from sayso.evaluation.interpret.episodes import Deed
 from sayso.language.lexicon import Lexicon
 from sayso.learning.spoken import spoken
 from sayso.learning.supposed import presumed
+from sayso.learning.synonyms import by_present_names
 from sayso.learning.teaching import FeedbackReader
 from sayso.logic.formula import Eventually, conjunction, of_literal
 from sayso.logic.progression import Progression
@@ -139,7 +140,8 @@ class Planned:
 
     def _read(self, words: str, scene: Scene) -> tuple[Literal, ...]:
         kinds = {o.name: o.category for o in scene.objects}
-        goal = self.reader.read(words, kinds, known=Lexicon.of(self.library)).literals
+        said = self.reader.read(words, kinds, known=Lexicon.of(self.library)).literals
+        goal = by_present_names(said, self.library.predicates)
         for literal in goal:
             if literal.atom.predicate not in self.library.predicates:
                 raise SaySoError(

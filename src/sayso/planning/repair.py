@@ -19,7 +19,7 @@ from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.failure import Failure
 from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, in_words
 from sayso.logic.monitor import prop_atom
-from sayso.planning.achieving import FEW_EXPANSIONS, MOST_EXPANSIONS, Situation, achieve
+from sayso.planning.achieving import Situation, achieve
 from sayso.planning.hidden_things import lost_to_task, showing
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.words import fact, joined
@@ -386,7 +386,7 @@ class _Way:
         """Bridges to a step that can be done without, if that undoes nothing that was reached."""
         undone = {Literal(x.atom, not x.positive) for x in needs} & self.kept
         wanted = needs | self.kept
-        way = None if undone else achieve(wanted, self.at, self.problem, FEW_EXPANSIONS)
+        way = None if undone else achieve(wanted, self.at, self.problem, thorough=False)
         if way is None:
             return False
         self._insert(way, needs, f"{rest[0].action} needs that")
@@ -404,8 +404,7 @@ class _Way:
         kept = goal | (self.kept - clash)
         besides = (kept | (self._needed(rest) - clash), kept, goal)
         ways = (
-            achieve(g, self.at, self.problem, MOST_EXPANSIONS if g == goal else FEW_EXPANSIONS)
-            for g in dict.fromkeys(besides)
+            achieve(g, self.at, self.problem, thorough=g == goal) for g in dict.fromkeys(besides)
         )
         way = next((w for w in ways if w is not None), None)
         if way is None:

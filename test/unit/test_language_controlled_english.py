@@ -434,6 +434,9 @@ def test_another_language_is_called_so(words):
         "Touch the mug except plate.",
         "Touch the mug or the plate, I don't before care which one.",
         "I am tired, or open the drawer.",
+        "Touch the mug. If the drawer is open, touch the plate instead.",
+        "If the red block or the mug is in the bowl, take it out.",
+        "Take everything off the tray and put it in the bowl.",
         "Touch exactly one of the mug and the plate.",
         "Touch none of the mug and the plate.",
         "In any order, pick the mug up and both touch the bowl.",
@@ -493,6 +496,11 @@ def test_what_must_not_be_so_is_no_goal_for_a_moment(words: str) -> None:
     assert caught.value.code is Code.NOT_UNDERSTOOD
 
 
-def test_the_red_ones_are_all_that_are_red() -> None:
-    formula = interpret("Put the red ones in the bowl.", LEXICON).formula
-    assert to_text(formula) == "F(all x1 in red_thing: (in(x1, bowl)))"
+def test_the_green_ones_are_all_of_the_kind_that_was_named() -> None:
+    said = "Put the red blocks in the bowl and the green ones on the tray."
+    assert to_text(interpret(said, LEXICON).formula) == (
+        "F(all x1 in red_block: (in(x1, bowl)) & all x2 in green_block: (on(x2, tray)))"
+    )
+    with pytest.raises(SaySoError) as caught:
+        interpret("Put the red ones in the bowl.", LEXICON)
+    assert caught.value.code is Code.NOT_UNDERSTOOD

@@ -65,6 +65,12 @@ def test_what_certainly_asks_for_nothing_is_set_aside_and_told(text: str, aside:
     assert spec.assumptions == (f"'{aside}' asks for nothing",)
 
 
+@pytest.mark.parametrize("condition", ["unless", "if"])
+def test_what_a_condition_in_the_middle_goes_with_is_asked(condition: str) -> None:
+    asked = offer(f"Touch the mug, {condition} the drawer is open, then touch the plate.")
+    assert asked.asked.words == ()
+
+
 @pytest.mark.parametrize(("text", "left"), ASKED)
 def test_what_may_ask_for_something_is_one_question_that_yes_answers(text: str, left: str) -> None:
     asked = offer(text)

@@ -74,6 +74,7 @@ class Conditionals:
         if kind == "unless":
             condition = negation(condition)
         self._refuse_open_ended(body)
+        self._refuse_instead(body)
         mentioned = self.course.discourse.mentioned()
         self._decide(condition, self._meanings(body), every_time=kind == "whenever")
         if body.otherwise is not None:
@@ -89,6 +90,16 @@ class Conditionals:
             raise self.course.refuse(
                 body.then.at, "it is not clear whether all of this depends on the condition.",
                 hint="join it by 'and' if it does, or else begin a new sentence.",
+            )  # fmt: skip
+
+    def _refuse_instead(self, body: m.Conditional) -> None:
+        """ "touch the mug; if it is on the tray, the plate instead": then not the mug."""
+        said = (body.then.first, *(link.item for link in body.then.rest))
+        instead = any(isinstance(i, m.Act) and i.marker == "instead" for i in said)
+        if instead and self.course.has_steps:
+            raise self.course.refuse(
+                body.then.at, "it is not clear what this is done instead of.",
+                hint="say 'if ..., ..., otherwise ...'.",
             )  # fmt: skip
 
     def _conditioned(self, body: m.Conditional) -> None:

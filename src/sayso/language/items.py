@@ -57,7 +57,9 @@ class Items:
             case m.Tower():
                 return [Done(Arrangements(self.course.clauses).stacked(item))]
             case m.Empty():
-                return [Done(Arrangements(self.course.clauses).emptied(item))]
+                done = Done(Arrangements(self.course.clauses).emptied(item))
+                self.course.discourse.named_unknown |= bool(item.all)  # "..., and put it in there"
+                return [done]
             case m.HoldUntil():
                 return [self.acts.held_until(item)]
             case m.LedItem():

@@ -231,9 +231,10 @@ class Swap:
 
 @dataclass(frozen=True)
 class Empty:
-    """Nothing is to be left on or in a thing."""
+    """Nothing is to be left on or in a thing; `all` if it was said of all that is there."""
 
     thing: Things
+    all: str = ""
     at: At = field(default=(0, 0), compare=False)
 
 

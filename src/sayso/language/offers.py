@@ -421,7 +421,8 @@ class _Reader:
                 self._leave(tokens[start:end])
             else:
                 task = kept
-                self.loose |= (start, end) in governing
+                middle = start > 0 and changes_others(words[start:end])  # "A, unless C, then B"
+                self.loose |= (start, end) in governing or middle
         return task
 
     def _without(

@@ -534,8 +534,8 @@ class Discourse:
                 return nouns.pop()
             if nouns:
                 break
-        plain = thing.determiner in ("the", "")
-        if not nouns and plain and _is_color(thing.attributes):
+        single = thing.determiner in ("the", "") and not thing.plural
+        if not nouns and single and _is_color(thing.attributes):
             return "thing"  # "the blue one", said of nothing: the only blue thing there is
         unclear = self.refuse(thing.at, "")
         raise UnfitReadingError(
@@ -695,6 +695,8 @@ class Discourse:
         groups = [] if self.named_unknown else self._candidates(pronoun.kind == "them", types)
         if pronoun.kind == "it moved":
             groups = [g for g in groups if not g.where] or groups
+        if groups and pronoun.kind != "them":
+            groups = [*groups, *self._either_of(types)]
         if len({g.entities for g in groups}) != 1:
             cause = (
                 "could stand for several things" if groups else "stands for nothing named before"
@@ -705,6 +707,13 @@ class Discourse:
             )  # fmt: skip
         group = groups[0]
         return replace(group, entities=tuple(map(self.again, group.entities)), none=False)
+
+    def _either_of(self, types: str) -> list[Group]:
+        """What "it" may be one of: "if the mug or the bowl is on the tray, take it away"."""
+        fits = self.lexicon.vocabulary.fits
+        latest = self.clause_before or self.item_before
+        several = (g for g in latest if g.joiner == "or" and len(g.entities) > 1)
+        return [g for g in several if any(fits(e.referent.noun, types) for e in g.entities)]
 
     def _of_them(self, pronoun: Pronoun, use: Use, types: str) -> Group:
         if pronoun.kind in ("all of them", "both of them") and self.listed:

@@ -237,6 +237,10 @@ def test_refuses(text: str, words: str, says: str, choice: str | None) -> None:
             "put the block on the plate in the bowl",
             {"F(on(block, plate::isin(bowl)))", "F(in(block::isabove(plate), bowl))"},
         ),
+        (
+            "Whenever the mug is on the plate the drawer must be closed.",
+            {"G(!on(mug, plate) | F(closed(drawer)))", "G(!on(mug, plate) | closed(drawer))"},
+        ),
     ],
 )
 def test_words_of_several_meanings_name_each_in_words_that_mean_only_that(
@@ -470,6 +474,16 @@ def test_nobody_is_told_to_leave_out_a_word_that_turns_the_meaning(words: str) -
     with pytest.raises(SaySoError) as caught:
         interpret(words, LEXICON)
     assert "without" not in caught.value.hint
+
+
+def test_when_nothing_is_put_there_is_no_state_that_can_be_observed() -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret("The drawer must be closed whenever you are not putting it there.", LEXICON)
+    assert caught.value.code is Code.NOT_UNDERSTOOD
+    with pytest.raises(SaySoError) as caught:
+        interpret("The drawer must be closed while you are not putting the mug in it.", LEXICON)
+    assert caught.value.code is Code.NOT_UNDERSTOOD
+    interpret("The drawer must be closed while you are not holding the mug.", LEXICON)
 
 
 def test_a_word_that_is_one_slip_away_is_suggested() -> None:

@@ -556,6 +556,11 @@ class Clauses:
                 return negation(self.state(inner, "condition"))
             case ActState(act, positive):
                 formula = self.reached(Several((act,)), "condition")
+                if state.idle and self._lasting(formula):
+                    raise self.discourse.refuse(
+                        act.at, "when this is not being done cannot be observed.",
+                        hint="say what is, or is not, so then.",
+                    )  # fmt: skip
                 return formula if positive else negation(formula)
 
     def fact(self, fact: Fact, use: Use) -> Formula:

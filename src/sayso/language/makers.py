@@ -474,7 +474,7 @@ def _perfect(_at: At, act: Do) -> Do:
 
 
 def _act_state(_at: At, act: Do, **parts: str) -> ActState:
-    return ActState(act, parts.get("not") != "yes")
+    return ActState(act, parts.get("not") != "yes", parts.get("idle") == "yes")
 
 
 def _occasion(_at: At, acts: Several | None = None, things: Things | None = None) -> Occasion:

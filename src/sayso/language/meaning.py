@@ -155,10 +155,15 @@ class NotState:
 
 @dataclass(frozen=True)
 class ActState:
-    """The state that an action leads to."""
+    """The state that an action leads to.
+
+    Attributes:
+        idle: "while you are not putting it there": what is so while nothing of the kind goes on.
+    """
 
     act: Do
     positive: bool = True
+    idle: bool = False
 
 
 @dataclass(frozen=True)

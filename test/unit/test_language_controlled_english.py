@@ -438,6 +438,7 @@ def test_another_language_is_called_so(words):
         "Touch the mug except plate.",
         "Touch the mug or the plate, I don't before care which one.",
         "I am tired, or open the drawer.",
+        "Never touch the mug and then the plate.",
         "Touch the mug. If the drawer is open, touch the plate instead.",
         "If the red block or the mug is in the bowl, take it out.",
         "Take everything off the tray and put it in the bowl.",
@@ -518,3 +519,10 @@ def test_the_green_ones_are_all_of_the_kind_that_was_named() -> None:
     with pytest.raises(SaySoError) as caught:
         interpret("Put the red ones in the bowl.", LEXICON)
     assert caught.value.code is Code.NOT_UNDERSTOOD
+
+
+def test_the_noun_after_several_colours_is_that_of_each() -> None:
+    formula = interpret("Put the red, green or blue block on the tray.", LEXICON).formula
+    assert (
+        to_text(formula) == "F(on(red_block, tray) | on(green_block, tray) | on(blue_block, tray))"
+    )

@@ -105,6 +105,9 @@ class Groups:
             )  # fmt: skip
         if mode == "after that":
             raise self.course.refuse(at, "this rule has two limits.", hint="say them one by one.")
+        after_rule = self.course.last_rule and mode != "."
+        if after_rule and isinstance(only, m.Act) and isinstance(only.what, m.Shared):
+            raise self.course.refuse(only.at, FORBIDDEN_TOO, hint="begin with a verb.")
         before = len(self.course.rules)
         self.course.put_first = False
         done = self.combined_group(links, at, mode, more=more, follows=True)
@@ -193,7 +196,7 @@ class Groups:
             raise self.course.refuse(
                 item.at, "it is not clear what this changes.", hint="say only what is to be done."
             )
-        if link.joiner == "or" and item.kind not in (m.CHOICE, m.COURTESY):
+        if link.joiner == "or" and item.kind != m.CHOICE:
             raise self.course.refuse(
                 item.at, "it is not clear what this is an alternative to.",
                 hint="say only what is to be done.",
@@ -203,6 +206,8 @@ class Groups:
 
     def _take_item(self, item: m.Item, joiner: str, so_far: _SoFar) -> None:
         is_rule = _is_rule(item)
+        if joiner == "or" and not so_far.done and isinstance(so_far.latest, m.Remark):
+            raise self.course.refuse(item.at, "there is nothing to be an alternative to.")
         if is_rule and joiner == "or":
             so_far.done.append(self._rule_after_or(item, so_far))
             so_far.joiners.add("or")

@@ -226,6 +226,7 @@ def _things(
             members += thing.members
         else:
             members.append(thing)
+    members = _sharing_noun(members)
     if any(map(_lends_its_noun, members[1:], members)):
         return None
     if len(members) > 1 and isinstance(members[0], Thing):
@@ -244,6 +245,19 @@ def _things(
             else Things(tuple(members), "list", marker, at)
         )
     return Things(tuple(dict.fromkeys(members)), next(iter(said), ""), marker, at)
+
+
+def _sharing_noun(members: list[Named]) -> list[Named]:
+    """ "the red, green or blue block": each is a block; "the red one" is of what was named."""
+    found = list(members)
+    for i in range(len(found) - 2, -1, -1):
+        thing, after = found[i], found[i + 1]
+        if isinstance(thing, Thing) and isinstance(after, Thing) and after.attributes:
+            words = len(thing.attributes) + bool(thing.determiner)
+            alone = thing.attributes and not thing.noun and thing.at[1] - thing.at[0] == words
+            if alone and after.noun and after.determiner in ("", thing.determiner):
+                found[i] = replace(thing, noun=after.noun)
+    return found
 
 
 def _subject(_at: At, of: Things) -> Things | None:

@@ -231,6 +231,12 @@ class Groups:
         nothing_yet = not so_far.done and self.course.last_rule
         if isinstance(item, m.Goal) and item.bare and (so_far.after_rule or nothing_yet):
             raise self.course.refuse(item.at, FORBIDDEN_TOO, hint="begin with a verb.")
+        shared = isinstance(item, m.Act) and isinstance(item.what, m.Shared)
+        if shared and so_far.after_rule and not isinstance(so_far.latest, m.Never | m.NotThose):
+            raise self.course.refuse(  # "keep all doors closed but the kitchen door"
+                item.at, "it is not clear whether this is left out of what was said before.",
+                hint="say 'all but ...', or begin with a verb.",
+            )  # fmt: skip
         clear = is_rule or (joiner == "and" and _is_no_more_of(so_far.latest, item))
         if so_far.after_rule and not clear and joiner in ("and", "or"):
             raise self.course.refuse(

@@ -438,6 +438,7 @@ def test_another_language_is_called_so(words):
         "Touch the mug except plate.",
         "Touch the mug or the plate, I don't before care which one.",
         "I am tired, or open the drawer.",
+        "Touch the mug and the plate at once.",
         "Never touch the mug and then the plate.",
         "Touch the mug. If the drawer is open, touch the plate instead.",
         "If the red block or the mug is in the bowl, take it out.",

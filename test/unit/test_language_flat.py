@@ -35,6 +35,7 @@ def test_what_is_left_alone_keeps_its_states_and_may_be_gone_near(text: str, for
 
 # The instruction, the words pointed at and a part of the message or hint.
 REFUSED = [
+    ("take the mug to the sofa, and on your way back avoid the cat", "", "too early"),
     ("keep all doors closed but the kitchen door", "the kitchen door", "left out"),
     ("avoid the bed, but the sofa", "the sofa", "left out"),
     ("carry the mug to the bed, but do not put it down", "do not put it down", "be held"),

@@ -10,6 +10,7 @@ from sayso.language.asides import NAMING
 from sayso.language.meaning import (
     ANY_ORDER,
     AT_END,
+    AT_ONCE,
     BUT_NOT,
     CHOICE,
     COURTESY,
@@ -833,25 +834,33 @@ def _led(at: At, order: str, other: Occasion, then: Chain) -> Led:
 
 def _link(
     _at: At, joiner: str = "", item: Any = None, modifier: Any = None, order: str = ""
-) -> Link:
-    return Link(*_from_then(joiner or "", item), modifier, order)
+) -> Link | None:
+    then, said = _from_then(joiner or "", item)
+    return None if said is None and item is not None else Link(then, said, modifier, order)
 
 
 def _sentence(
     at: At, opening: str = "", body: Any = None, more: Any = None, **around: tuple[Any, ...]
-) -> Sentence:
+) -> Sentence | None:
     if isinstance(body, Chain):
         opening, first = _from_then(opening, body.first)
+        if first is None:
+            return None
         body = replace(body, first=first)
     opening = opening or ""
     told = tuple(r for said in around.values() for r in said if isinstance(r, Remark))
-    if opening == AFTER_THAT and not isinstance(body, Chain):
+    if opening in (AFTER_THAT, "way back") and not isinstance(body, Chain):
         opening = "then"
     return Sentence(body, opening, more, told, at)
 
 
 def _from_then(joiner: str, item: Any) -> tuple[str, Any]:
-    """ "then never touch it": the rule holds from then on, what is to be done comes then."""
+    """ "then never touch it": the rule holds from then on, what is to be done comes then.
+
+    A rule "on the way back" is of that way alone, so it is not understood (None).
+    """
+    if joiner == "way back":
+        return "then", (None if isinstance(item, RULES) else item)
     if joiner != AFTER_THAT:
         return joiner, item
     if isinstance(item, LIMITED) and (item.limit is None or item.limit.kind == "again"):
@@ -931,7 +940,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
     "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside, "Reason": _reason,
     "Courtesy": _courtesy, "Choice": _remark(CHOICE), "AnyOrder": _remark(ANY_ORDER),
-    "AtEnd": lambda at: Remark(AT_END, at=at),
+    "AtOnce": _remark(AT_ONCE), "AtEnd": lambda at: Remark(AT_END, at=at),
     "NoDuty": lambda at, **_parts: Remark("no duty", at=at),
     "Report": _report,
     "Premise": _premise, "NotLeft": _not_left, "NoneLeft": _none_left, "NothingLeft": _nothing_left,

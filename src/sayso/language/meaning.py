@@ -559,9 +559,11 @@ BUT_NOT, SET_OFF = "but not", "set off"
 """Markers of exceptions: ", but not the red one" and ", except the red one"."""
 COURTESY, CHOICE, ANY_ORDER, AT_END = "courtesy", "choice", "any order", "at the end"
 """Kinds of remarks: says nothing, leaves a choice, frees the order, says that this is the end."""
+AT_ONCE = "at once"
+"""Kind of a remark that says "now", or of several things "together"."""
 REASON = "reason"
 """Kind of a remark that tells why, and of what thing that is so."""
-UNTOLD = (COURTESY, CHOICE, ANY_ORDER, AT_END)
+UNTOLD = (COURTESY, CHOICE, ANY_ORDER, AT_END, AT_ONCE)
 """Of these remarks nobody has to be told that they ask for nothing."""
 RULES = (Never, Avoid, LeaveAlone, NotThose, NeverState, NothingBut, Revisit, Keep, KeepEmpty)
 """What is a rule rather than a step."""
@@ -634,3 +636,20 @@ def rules_of_the_end(sentence: Sentence) -> Iterator[At]:
     items = [then.first, *(link.item for link in then.rest if link.item is not None)]
     if isinstance(items[-1], RULES):
         yield from (r.at for r in sentence.told if r.kind == AT_END)
+
+
+def several_at_once(sentence: Sentence) -> Iterator[At]:
+    """Where "at once" is said of several things: "touch the mug and the plate at once"."""
+    body = sentence.body
+    then = body if isinstance(body, Chain) else getattr(body, "then", None)
+    if not isinstance(then, Chain):
+        return
+    last = then.rest[-1] if then.rest else Link("", then.first)
+    things = [t for p in parts(last.item) if isinstance(p, Things) for t in p.members]
+    several = len(things) > 1 and any(
+        len(p.members) > 1 for p in parts(last.item) if isinstance(p, Things)
+    )
+    several |= any(isinstance(t, Thing) and (t.plural or t.determiner == "both") for t in things)
+    several |= any(isinstance(t, Pronoun) and t.kind != "it" for t in things)
+    if several or last.joiner == "and":
+        yield from (r.at for r in sentence.told if r.kind == AT_ONCE)

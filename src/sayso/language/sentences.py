@@ -134,6 +134,11 @@ class Task:
                 at, "it is not clear whether this is forbidden before the end, too.",
                 hint="say what must not be so at the end, or 'never ...'.",
             )  # fmt: skip
+        for at in m.several_at_once(sentence):
+            raise self.course.refuse(
+                at, "it is not clear whether this is 'now', or 'at the same time'.",
+                hint="leave it out, or say what is to be so.",
+            )  # fmt: skip
         for at in m.limited_exceptions(sentence):
             raise self.course.refuse(
                 at, "it is not clear whether only the exception depends on what is said after it.",

@@ -81,8 +81,10 @@ def _may_be_free(word: str, words: list[str], at: int) -> bool:
             return "one" in near or any(w in said[:at] for w in near if w in _KINDS)
         case "or":
             # "The trash or bin" is the trash bin by either name.
+            choice = {"which", "mind", "matter", "care"}  # "..., or I don't care which"
             return (
-                following in ("otherwise", "else", "alternatively", "whichever", "whatever")
+                (following in ("i", "it") and not choice.isdisjoint(said[at:]))
+                or following in ("otherwise", "else", "alternatively", "whichever", "whatever")
                 or (words[at - 1 : at] and words[at - 1][-1] == "," and "or" in said[at:])
                 or word in (before, following)
                 or (before, following) in _NAMES

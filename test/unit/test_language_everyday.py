@@ -136,6 +136,42 @@ def test_what_is_brought_somewhere_is_kept_there_from_then_on() -> None:
         ),
         ("Touch the mug or the bowl, whichever you like.", "Touch the mug or the bowl."),
         ("There's no need to open the drawer, so don't.", "Never open the drawer."),
+        ("Put the mug on the tray and nothing else.", "Put only the mug on the tray."),
+        ("None of the blocks goes into the bowl.", "Never put a block in the bowl."),
+        (
+            "No block goes into the bowl before the mug is on the plate.",
+            "None of the blocks may go into the bowl before the mug is on the plate.",
+        ),
+        ("The mug is never allowed in the bowl.", "The mug is never in the bowl."),
+        ("Put either of the two blocks on the tray.", "Put one of the blocks on the tray."),
+        ("Put whichever block you like on the tray.", "Put one of the blocks on the tray."),
+        ("Put everything that is red on the tray.", "Put everything red on the tray."),
+        (
+            "All the blocks should be in the bowl, except the red one.",
+            "Put all the blocks in the bowl except the red one.",
+        ),
+        (
+            "Put the red block on the tray, then the blue one.",
+            "Put the red block on the tray, then put the blue one on the tray.",
+        ),
+        (
+            "Put the mug on the tray, then on the plate.",
+            "Put the mug on the tray, then put the mug on the plate.",
+        ),
+        (
+            "If the mug is on the plate, put the plate in the bowl, otherwise on the tray.",
+            "If the mug is on the plate, put the plate in the bowl, otherwise put the plate on the "
+            "tray.",
+        ),
+        (
+            "Put the mug on the tray. Once it is there, open the drawer.",
+            "Put the mug on the tray, then open the drawer.",
+        ),
+        (
+            "Put the mug on the tray; after all this, but not any earlier, open the drawer.",
+            "Put the mug on the tray, and only after that open the drawer.",
+        ),
+        ("Mug and bowl both on the tray.", "Mug and bowl on the tray."),
     ],
 )  # fmt: skip
 def test_what_is_said_in_other_words_means_the_same(text: str, same: str) -> None:
@@ -146,7 +182,6 @@ def test_what_is_said_in_other_words_means_the_same(text: str, same: str) -> Non
 @pytest.mark.parametrize(
     "text",
     [
-        "Put the mug on the tray and nothing else.",
         "Open the drawer twice and no more.",
         "The last thing you should do is open the drawer.",
         "Put the other three blocks in the bowl.",

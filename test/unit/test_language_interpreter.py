@@ -18,7 +18,7 @@ from support.model_replies import reading, thing
 from support.scripted_model import ScriptedModel
 
 LEXICON = Lexicon.of(load(builtin_path()))
-FREE = "Tidy the red block away into the bowl."
+FREE = "Whisk the red block away into the bowl."
 
 
 TIDIED = reading("F(in(k1, k2))", thing("k1", "block", colour="red"), thing("k2", "bowl"))
@@ -51,7 +51,7 @@ def test_without_a_model_the_words_at_fault_are_named(model: NoModel | None) -> 
     error = failure(model)
     assert error.code is Code.NOT_UNDERSTOOD
     assert error.span is not None
-    assert FREE[error.span.start : error.span.end] == "Tidy"
+    assert FREE[error.span.start : error.span.end] == "Whisk"
 
 
 def test_the_prompt_holds_predicates_things_and_the_instruction_as_data() -> None:
@@ -110,7 +110,7 @@ def test_the_model_may_say_that_it_is_not_clear() -> None:
 def test_a_failing_model_is_named_with_what_the_grammar_missed(code: Code) -> None:
     error = failure(ScriptedModel([SaySoError(code, "no luck.")]))
     assert error.code is code
-    assert "'tidy' is not understood" in error.hint
+    assert "'whisk' is not understood" in error.hint
 
 
 def test_a_correction_outside_the_grammar_shows_the_model_the_task() -> None:
@@ -146,7 +146,7 @@ def test_prompts_state_their_name_and_version() -> None:
     ("said", "word", "mended"),
     [
         (
-            "Tidy the red block away into the bowl and you'd better not touch any mug.",
+            "Whisk the red block away into the bowl and you'd better not touch any mug.",
             "not",
             reading(
                 "F(in(k1, k2)) & G(!touching(k3))",
@@ -156,12 +156,12 @@ def test_prompts_state_their_name_and_version() -> None:
             ),
         ),
         (
-            "Tidy two blocks away into the bowl.",
+            "Whisk two blocks away into the bowl.",
             "two",
             reading("F(in(k1, k2))", thing("k1", "block", "2"), thing("k2", "bowl")),
         ),
         (
-            "It is not hard to tidy the red block into the bowl.",
+            "It is not hard to whisk the red block into the bowl.",
             "not",
             reading(
                 "F(in(k1, k2))",
@@ -183,7 +183,7 @@ def test_a_prohibition_or_number_that_got_lost_is_asked_for(
 
 
 def test_a_prohibition_that_stays_lost_is_a_failure() -> None:
-    said = "Tidy the red block away into the bowl, and never you touch the mug."
+    said = "Whisk the red block away into the bowl, and never you touch the mug."
     error = failure(ScriptedModel([TIDIED] * 3), said)
     assert error.code is Code.MODEL_REPLY
     assert "'never'" in error.message

@@ -339,7 +339,7 @@ class Clauses:
             self.last = replace(do, verb=self._unsaid_verb(do))
             return self.last
         tails = do.tails
-        if any(t.text == SAME for t in tails):
+        if any(t.text == SAME for t in tails) or self._is_no_place(do, before):
             tails = before.tails
         elif not tails and before.tails and any(t.to is not None for t in before.tails):
             raise self.discourse.refuse(
@@ -358,6 +358,19 @@ class Clauses:
             )  # fmt: skip
         self.last = Do(before.verb, before.form, things, tails, do.at)
         return self.last
+
+    def _is_no_place(self, do: Do, before: Do) -> bool:
+        """Whether things without a verb can only be handled as those before them were: "put the red
+        block on the tray, then the mug"."""
+        if do.things is None or do.tails or before.things is None:
+            return False
+        if any(not isinstance(t, Thing) or t.plural for t in before.things.members):
+            return False  # it may be one of those: "put them in the bowl, the red one first"
+        handled = {t.noun for t in before.things.members if isinstance(t, Thing)}
+        members = do.things.members
+        alike = all(isinstance(t, Thing) and t.noun in (*handled, "") for t in members)
+        named = all(isinstance(t, Thing) for t in members)
+        return alike or (named and not self._may_be_where(do.things, before))
 
     def continues(self, shared: Shared) -> bool:
         """Whether the verb before may go with these things, or these places of them."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 _PARTICIPLES: Mapping[str, str] = {
     "be": "been", "bring": "brought", "come": "come", "drive": "driven", "find": "found",
+    "fling": "flung", "sling": "slung",
     "get": "got", "give": "given", "go": "gone", "have": "had", "hit": "hit", "hold": "held",
     "keep": "kept", "lay": "laid", "leave": "left", "let": "let", "make": "made", "put": "put",
     "run": "run", "see": "seen", "set": "set", "shut": "shut", "sit": "sat", "slide": "slid",
@@ -13,7 +14,8 @@ _PARTICIPLES: Mapping[str, str] = {
     "swing": "swung", "take": "taken", "throw": "thrown",
 }  # fmt: skip
 _DOUBLED = frozenset({
-    "bar", "bin", "dip", "drop", "get", "grab", "hit", "let", "omit", "pop", "put", "run", "set",
+    "bar", "bin", "cram", "dip", "lob", "pat", "plop", "prod", "tap", "transfer", "drop", "get",
+    "grab", "hit", "let", "omit", "pop", "put", "run", "set",
     "shut", "sit", "skip", "stop", "swap",
 })  # fmt: skip
 """Verbs whose last letter is doubled before "-ing" and "-ed"."""

@@ -400,6 +400,30 @@ def _do_except(at: At, apart: Things, **parts: Any) -> Do | None:
     return replace(found, things=replace(found.things, members=(replace(thing, apart=apart),)))
 
 
+def _excepted(_at: At, of: Any, apart: Things) -> Any:
+    """ "all the blocks should be in the bowl, except the red one"."""
+    match of:
+        case Act(Do(things=Things(members=(Thing() as thing,)) as things) as do):
+            made = _apart_from(thing, apart)
+            kept = made and replace(do, things=replace(things, members=(made,)))
+            return kept and replace(of, what=kept)
+        case Goal(
+            Condition(
+                (Fact(things=(Things(members=(Thing() as thing,)) as things, *more)) as fact,)
+            ) as state
+        ):
+            made = _apart_from(thing, apart)
+            told = made and replace(fact, things=(replace(things, members=(made,)), *more))
+            return told and replace(of, state=replace(state, states=(told,)))
+    return None
+
+
+def _apart_from(thing: Thing, apart: Things) -> Thing | None:
+    """What is left of several things without some of them."""
+    several = thing.determiner in _SEVERAL or thing.plural
+    return replace(thing, apart=apart) if several and thing.apart is None else None
+
+
 def _has_apart(things: Things | None) -> bool:
     members = things.members if things is not None else ()
     return any(isinstance(t, Thing) and t.apart is not None for t in members)
@@ -518,6 +542,11 @@ def _you_do(at: At, what: Do) -> Act | None:
     return None if what.verb.split()[0] in ("have", "hold", "carry", "see") else Act(what, at=at)
 
 
+def _other_place(_at: At, tails: tuple[Tail, ...]) -> Shared | None:
+    """ "put the mug on the tray, then on the plate"."""
+    return Shared(None, tails) if all(t.to is not None for t in tails) else None
+
+
 def _same_again(_at: At, things: Things) -> Shared:
     return Shared(things, (Tail(SAME),))
 
@@ -627,11 +656,12 @@ def _none_left(at: At, things: Things, being: Any, limit: Bound | None = None) -
 
 
 def none_done(
-    at: At, things: Things, verb: str, tails: tuple[Tail, ...] | None = None
+    at: At, things: Things, verb: str, tails: tuple[Tail, ...] | None = None,
+    limit: Bound | None = None,
 ) -> Never | None:  # fmt: skip
     """ "none of the blocks may be touched"."""
     denied = _denied(things)
-    return None if denied is None else _never_done(at, denied, verb, tails)
+    return None if denied is None else _never_done(at, denied, verb, tails, limit)
 
 
 def _denied(things: Things) -> Things | None:
@@ -955,9 +985,10 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "OnlyAfterItem": _led_item("only after"), "Conditional": _conditional,
     "Limited": _limited,
     "When": _conditional, "WhileRule": _while_rule, "Led": _led, "Chain": _chain,
-    "DoExcept": _do_except, "OnlyThese": _only_these, "Allowed": _allowed,
+    "DoExcept": _do_except, "Excepted": _excepted, "OnlyThese": _only_these, "Allowed": _allowed,
     "Patrol": _patrol, "Endless": _made(Patrol),
     "Link": _link, "Sentence": _sentence, "SameAgain": _same_again,
+    "OtherPlace": _other_place,
     "StopWord": lambda _at, **_parts: StopWord(),
     "Question": lambda _at, **_parts: Question(),
     **{

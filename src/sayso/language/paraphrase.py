@@ -11,16 +11,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TypeAlias
 
 from sayso.core.errors import SaySoError, Span
 from sayso.core.ports import DependencyParser, ParsedWord
-from sayso.language.chart import TooMuchError
+from sayso.language.chart import Chart, TooMuchError
 from sayso.language.controlled_english import (
     MAX_PARTS,
     Refuse,
     SeveralMeaningsError,
+    asks_more,
     asks_nothing,
     readings_of,
     specified,
@@ -32,32 +33,47 @@ from sayso.language.frames import (
     REASONS,
     RELATIVE,
     UNKNOWN,
+    Agent,
     clauses,
 )
 from sayso.language.lexicon import Lexicon
-from sayso.language.meaning import Question
+from sayso.language.loosening import DENYING, LEADS, antecedent, loosened
+from sayso.language.meaning import Question, Sentence, StopWord
+from sayso.language.nouns import SIZE_WORDS
 from sayso.language.offers import PartlyUnderstoodError
 from sayso.language.sentences import Task
-from sayso.language.tellings import is_heading, is_interjection, only_tells, tells_of_people
+from sayso.language.tellings import PEOPLE, is_heading, is_interjection, only_tells, tells_of_people
 from sayso.language.tokens import STOPS, Token, sentences, tokenize
 from sayso.language.units import (
     MARKS,
     Bearing,
     bearing,
     changes_others,
-    cut,
     goes_on,
-    independent,
-    is_bare,
     may_limit,
     may_turn,
     names_something,
     refers_back,
+    replaces,
+    stands_alone,
+    unit_starts,
 )
 from sayso.language.wording import IN_ORDER, Worder, Wording
 from sayso.logic.english import read_back
+from sayso.logic.formula import COLORS
 from sayso.logic.specification import Asked, Specification
 
+_MOST_UNITS = 2
+"""That are worded together, but for all of a sentence."""
+_MOST_MARKS = 3
+"""From the beginning of a clause on, between which something may be thrown into it."""
+_GOING_ON = frozenset({"and", "then", "or", "otherwise", "else"})
+"""What these begin may depend on the condition that stands before it."""
+_CONDITIONS = frozenset({"if", "when", "whenever", "unless", "once", "after", "before"})
+_LEADING_CONDITIONS = frozenset({"if", "when", "whenever", "unless", "once", "should"})
+_OF_STEPS = frozenset({"that", "this", "which", "all"})
+"""After "after" and "before" these are the step before, and no condition."""
+_JOINING_MARKS = frozenset({"and", "but", "then", "so", "or"})
 _MOST_WORDINGS = 8
 _MOST_TRIED = 40
 """Of the wordings of one main clause with all that limits it."""
@@ -107,6 +123,9 @@ class _Found:
         left: what stands in none of them, with what it could do.
         free: whether a sentence of it had to be worded otherwise.
         dangling: whether the next words could refer to a thing named in such words.
+        told: the only thing of the task that such words name.
+        governed: whether the last words hold a condition.
+        denied: whether they forbid.
     """
 
     task: Task
@@ -114,12 +133,22 @@ class _Found:
     left: list[tuple[Span, Bearing]] = field(default_factory=list)
     understood: int = 0
     lost: int = 0
+    limits: int = 0
+    segments: int = 0
     free: bool = False
     dangling: bool = False
+    told: str = ""
+    governed: bool = False
+    denied: bool = False
 
     def copy(self) -> _Found:
         """One that can be added to."""
         return replace(self, worded=[*self.worded], left=[*self.left])
+
+    @property
+    def cost(self) -> tuple[int, int, int]:
+        """How bad it is, in order of weight."""
+        return self.limits + self.lost, self.limits, self.segments
 
 
 def offer(
@@ -157,9 +186,23 @@ class _Reader:
     parser: DependencyParser
     granted: Collection[str] = ()
     tried: dict[str, _Readings] = field(default_factory=dict)
+    charts: dict[tuple[str, ...], Chart | None] = field(default_factory=dict)
+
+    def _chart(self, words: tuple[str, ...]) -> Chart | None:
+        """The chart of a sentence; None where there is too much to look at."""
+        if words not in self.charts:
+            chart: Chart | None = self.lexicon.chart(words, MAX_PARTS)
+            try:
+                for start in unit_starts(words):
+                    assert chart is not None
+                    chart.ends("sentence", start)
+            except TooMuchError:
+                chart = None
+            self.charts[words] = chart
+        return self.charts[words]
 
     def add(self, found: _Found, tokens: tuple[Token, ...]) -> None:
-        """Takes in one more sentence: as a whole, or part by part where that leaves out less."""
+        """Takes in one more sentence: as a whole, or unit by unit so that least is left out."""
         words = [t.text for t in tokens]
         goes = [goes_on(r) for r in self._readings(" ".join(words))[1]]
         if found.lost and goes and all(goes):
@@ -167,58 +210,186 @@ class _Reader:
             return
         if self._take_all(found, tokens):
             return
-        told = self.lexicon.told_on(words) is not None
-        whole = found.copy()
-        if told:
-            self._leave_all(whole, tokens)
-        else:
-            self._add_whole(whole, tokens)
-        for cutting in (self._independent, self._segments):
-            parts = cutting(tokens) if whole.lost > found.lost and not told else []
-            if len(parts) > 1:
-                one_by_one = self._part_by_part(found, [tokens[a:b] for a, b in parts])
-                if one_by_one.lost < whole.lost:
-                    whole = one_by_one
-        vars(found).update(vars(whole))
-
-    def _independent(self, tokens: tuple[Token, ...]) -> list[tuple[int, int]]:
-        """Parts between marks of which none changes what is said in another."""
-        words = [t.text for t in tokens]
-        parts = list(independent(words))
-        return [] if any(changes_others(words[a:b]) for a, b in parts) else parts
-
-    def _segments(self, tokens: tuple[Token, ...]) -> list[tuple[int, int]]:
-        """What the grammar reads by itself and what is between, where that changes nothing."""
-        words = [t.text for t in tokens]
-        try:
-            found = cut(words, self.lexicon.chart(words, MAX_PARTS))
-        except TooMuchError:
-            return []
-        reasons = [s.span for s in found.kept if words[s.span[0]] in REASONS]
-        turned = any(changes_others(words[a:b]) for a, b in found.left)
-        if turned or any(may_turn(words[a:b]) for a, b in reasons):
-            return []
-        if any(s.governs for s in found.kept[:-1]):
-            return []
-        return sorted((*(s.span for s in found.kept), *found.left))
-
-    def _part_by_part(self, found: _Found, parts: Sequence[tuple[Token, ...]]) -> _Found:
-        one_by_one = found.copy()
-        for part in parts:
-            self._add_part(one_by_one, part, ends_list=one_by_one.lost > found.lost)
-        return one_by_one
-
-    def _add_part(self, found: _Found, tokens: tuple[Token, ...], ends_list: bool) -> None:
-        """Takes in a part of a sentence; `ends_list` where what lacks its verb may be of a list
-        that was not understood."""
-        words = [t.text for t in tokens]
-        readings = self._readings(" ".join(words))[1]
-        doubtful = ends_list or any(map(self.lexicon.unknown, words))
-        bare = doubtful and all(map(is_bare, readings))
-        if readings and (bare or (ends_list and all(map(goes_on, readings)))):
+        if self.lexicon.told_on(words) is not None:
             self._leave_all(found, tokens)
-        elif not self._take_all(found, tokens):
-            self._add_whole(found, tokens)
+            return
+        vars(found).update(vars(self._by_units(found, tokens)))
+
+    def _by_units(self, found: _Found, tokens: tuple[Token, ...]) -> _Found:
+        """What becomes of a text with a sentence read unit by unit, so that least is left out."""
+        words = [t.text for t in tokens]
+        starts = [*unit_starts(words), len(words)]
+        ends = sorted({*starts[1:], *(i for i, w in enumerate(words) if w in MARKS and i)})
+        best: dict[int, _Found] = {starts[0]: found.copy()}
+        for start in starts[:-1]:
+            if start not in best:
+                continue
+            for end in (e for e in ends if e > start):
+                after = min(s for s in starts if s >= end)
+                for option in self._options(best[start], tokens, start, end, found.lost):
+                    if after not in best or option.cost < best[after].cost:
+                        best[after] = option
+            for end, option in self._parted(best[start], tokens, start, starts, ends):
+                if end not in best or option.cost < best[end].cost:
+                    best[end] = option
+        left = found.copy()
+        self._leave_all(left, tokens)
+        least = min((f for f in (best.get(len(words)), left) if f), key=lambda f: f.cost)
+        least.free |= least.segments > found.segments + 1  # it was cut: that is asked about
+        return least
+
+    def _parted(
+        self, found: _Found, tokens: tuple[Token, ...], start: int, starts: Sequence[int],
+        ends: Sequence[int],
+    ) -> Iterator[tuple[int, _Found]]:  # fmt: skip
+        """What may become of a clause that goes on after what is thrown into it: "the mug, which
+        you'll find on the table, to the desk"."""
+        words = [t.text for t in tokens]
+        marks = [i for i in range(start + 1, len(words)) if words[i] in MARKS][:_MOST_MARKS]
+        chart = self._chart(tuple(words))
+        for opens, closes in ((a, b) for a in marks for b in marks if a < b):
+            inner, after = words[opens + 1 : closes], closes + 1
+            if not inner or changes_others(inner) or len(unit_starts(inner)) > _MOST_UNITS:
+                continue
+            if inner[0] in _JOINING_MARKS or after == len(words):
+                continue
+            if words[after] in _JOINING_MARKS | _CONDITIONS:
+                continue
+            for end in [e for e in ends if e > after][:_MOST_UNITS]:
+                alone = chart is not None and stands_alone(words, chart, after, end)
+                if words[end - 1] in MARKS or alone:
+                    continue
+                for between in ((), (",",)):
+                    taken = replace(found.copy(), segments=found.segments + 2, free=True)
+                    text = " ".join((*words[start:opens], *between, *words[after:end]))
+                    with suppress(SeveralMeaningsError):
+                        if self._take(taken, text) and self._asks(taken, found):
+                            taken.understood += len(text.split())
+                            self._leave(taken, tokens[opens + 1 : closes])
+                            yield min(s for s in starts if s >= end), taken
+                            break
+
+    def _options(
+        self, found: _Found, tokens: tuple[Token, ...], start: int, end: int, lost: int
+    ) -> Iterator[_Found]:
+        """What may become of the units from a place to another: read as they are, as a clause near
+        to them, worded by their trees, or left out; `lost` is what was before the sentence."""
+        part = tokens[start:end]
+        words = [t.text for t in part]
+        joined = bool(start) and words[0] in _GOING_ON
+        denied = found.denied and (words[0] == "or" or tokens[start - 1].text not in MARKS)
+        if words[-1] in MARKS or (joined and (found.governed or denied)):
+            return
+        of_list = found.lost > lost
+        whole = [t.text for t in tokens]
+        chart = self._chart(tuple(whole))
+        turned = words[0] in REASONS and may_turn(words)
+        if chart is not None and not turned and stands_alone(whole, chart, start, end):
+            taken = replace(found.copy(), segments=found.segments + 1)
+            readings = self._readings(" ".join(words))[1]
+            if of_list and readings and all(map(goes_on, readings)):
+                return  # it may be of a list that was not understood
+            with suppress(SeveralMeaningsError):
+                if self._take(taken, " ".join(words)):
+                    taken.understood += len(words)
+                    self._join(taken, words)
+                    yield taken
+                    return
+        units = len(unit_starts(words))
+        if start and replaces(words):
+            return
+        conditional = words[0] in _CONDITIONS and units <= _MOST_UNITS + 1
+        if conditional or (units <= _MOST_UNITS and MARKS.isdisjoint(words)):
+            yield from self._loosened(found, part, tokens[:start], of_list=of_list)
+        few = units <= _MOST_UNITS or len(part) == len(tokens)
+        if few and (MARKS.isdisjoint(words) or words[0] in _CONDITIONS):
+            worded = replace(found.copy(), segments=found.segments + 2)
+            self._add_whole(worded, part)
+            self._join(worded, words)
+            if of_list and all(map(goes_on, self._readings(_last(worded))[1])):
+                return
+            if len(worded.worded) > len(found.worded) or not changes_others(words):
+                yield worded
+        if units == 1 and not changes_others(words):
+            left = found.copy()
+            self._tell(left, words)
+            self._leave(left, part)
+            yield left
+        elif (
+            end == len(tokens)
+            and start
+            and tokens[start - 1].text in MARKS
+            and words[0] in _LEADING_CONDITIONS
+        ):
+            left = found.copy()
+            left.dangling = True
+            self._leave(left, part)
+            yield left
+
+    @staticmethod
+    def _join(found: _Found, words: Sequence[str]) -> None:
+        """Takes note of what in some words may be meant of what is joined to them, too."""
+        pairs = pairwise([*words, ""])
+        found.governed = any(w in _CONDITIONS and after not in _OF_STEPS for w, after in pairs)
+        found.denied = not DENYING.isdisjoint(words)
+
+    @staticmethod
+    def _asks(taken: _Found, before: _Found) -> bool:
+        """Whether what was taken in asks for something, and no part of it was set aside."""
+        asks = len(taken.worded) > len(before.worded)
+        return asks and len(taken.task.aside) == len(before.task.aside)
+
+    def _pass_over(self, found: _Found, run: Sequence[Token]) -> None:
+        """Leaves out words within a clause that may only say how, or for whom, it is done."""
+        words = [t.text for t in run]
+        if all(w in UNSAID or w in LEADS for w in words):
+            return
+        found.left.append((Span(run[0].start, run[-1].end), Bearing.POSSIBLE))
+        found.lost += len(words)
+
+    def _tell(self, found: _Found, words: Sequence[str]) -> None:
+        """Takes note of what words name that are left out: what follows may refer to it."""
+        only = self._only_thing(words)
+        if only or any(map(self.lexicon.names, words)):
+            asks = refers_back(words, self.lexicon) or may_limit(words)
+            found.dangling, found.told = True, "" if asks else only
+
+    def _only_thing(self, words: Sequence[str]) -> str:
+        """The only thing that some words name, in full; "" for none or several."""
+        named = [
+            i
+            for i, w in enumerate(words)
+            if self.lexicon.names(w) or (w == "one" and i and words[i - 1] in COLORS)
+        ]
+        if len(named) != 1:
+            return ""
+        start = named[0]
+        while start and (words[start - 1] in COLORS or words[start - 1] in SIZE_WORDS):
+            start -= 1
+        return " ".join(("the", *words[start : named[0] + 1]))
+
+    def _loosened(
+        self, found: _Found, part: Sequence[Token], before: Sequence[Token], *, of_list: bool
+    ) -> Iterator[_Found]:
+        """Words as a clause that is near to them and that the grammar reads, if there is one."""
+        words = [t.text for t in part]
+        told = found.told
+        if words[0] in ("which", "who") and before and before[-1].text == ",":
+            told = antecedent([t.text for t in before[:-1]])
+        tree, begin = self._parsed(words)
+        for other in loosened(tree[begin:-1], self.lexicon, first=not found.worded, told=told):
+            taken = replace(found.copy(), segments=found.segments + 3, free=True)
+            with suppress(SeveralMeaningsError):
+                lacking = of_list and all(map(goes_on, self._readings(other.text)[1]))
+                if lacking or not self._parses(other.text):
+                    continue
+                if self._take(taken, other.text, named=other.named) and self._asks(taken, found):
+                    taken.understood += len(words) - len(other.dropped)
+                    self._join(taken, words)
+                    for run in _runs(part, set(range(len(part))) - other.dropped):
+                        self._pass_over(taken, run)
+                    yield taken
+                    return
 
     def _take_all(self, found: _Found, tokens: tuple[Token, ...]) -> bool:
         """Takes in words that the grammar reads as they are; those of two meanings are left."""
@@ -249,7 +420,9 @@ class _Reader:
             found.dangling |= names_something(left, self.lexicon)
             covered |= said
         covered = {i - begin for i in covered}
-        if not covered and not begin and self._only_tells(tree, mains):
+        covered -= {i for i, w in enumerate(words) if w == "skip"}  # no wording has it
+        tells = not covered and not begin and words[0] not in _OF_ANY
+        if tells and self._only_tells(tree, mains):
             found.dangling |= names_something(words, self.lexicon)
             found.left.append((Span(tokens[0].start, tokens[-1].end), Bearing.NONE))
             return
@@ -272,11 +445,13 @@ class _Reader:
         """The words of a group that are in its wording; none if it has none, or the first that
         the grammar reads has several meanings."""
         for wording in islice(self._wordings(worder, group, not found.worded), _MOST_TRIED):
+            taken = found.copy()
             try:
-                taken = self._take(found, wording.text)
+                self._take(taken, wording.text)
             except SeveralMeaningsError:
                 break
-            if taken:
+            if self._asks(taken, found):
+                vars(found).update(vars(taken))
                 found.free = True
                 return wording.covered
         return frozenset()
@@ -340,7 +515,10 @@ class _Reader:
         return [w for w in found if w.text and self._parses(w.text)]
 
     def _parses(self, text: str) -> bool:
-        return any(not isinstance(r, Question) for r in self._readings(text)[1])
+        return any(
+            not isinstance(r, Question | StopWord) and not (isinstance(r, Sentence) and not r.body)
+            for r in self._readings(text)[1]
+        )
 
     def _readings(self, text: str) -> _Readings:
         """What the grammar reads a wording as: nothing, where it is none."""
@@ -353,11 +531,14 @@ class _Reader:
             self.tried[text] = found
         return self.tried[text]
 
-    def _take(self, found: _Found, text: str) -> bool:
-        """Adds a sentence of controlled English to the task, if it is one."""
+    def _take(self, found: _Found, text: str, *, named: bool = False) -> bool:
+        """Adds a sentence of controlled English to the task, if it is one; `named` where it names
+        what was told before it."""
         plain, readings = self._readings(text)
         words = [t.text for t in plain]
-        if not self._parses(text) or (found.dangling and refers_back(words, self.lexicon)):
+        if not self._parses(text):
+            return False
+        if found.dangling and refers_back(words, self.lexicon) and not named:
             return False
         before = found.task
         try:
@@ -366,17 +547,18 @@ class _Reader:
             raise
         except SaySoError:
             return False
-        if len(found.task.aside) == len(before.aside):
+        if asks_more(found.task, before):
             found.worded.append(f"{text[:1].upper()}{text[1:]}.".replace(" ,", ","))
-        found.dangling &= not any(map(self.lexicon.names, words))
+        if any(map(self.lexicon.names, words)):
+            found.dangling, found.told = False, ""
         return True
 
     # -- what is left ---------------------------------------------------------------------
 
-    def _leave(self, found: _Found, run: Sequence[Token], beside: bool) -> None:
+    def _leave(self, found: _Found, run: Sequence[Token], *, beside: bool = False) -> None:
         """What is left beside a clause that is kept limits it, unless it is a reason."""
         words = [t.text for t in run]
-        if beside and all(w in UNSAID for w in words):
+        if all(w in UNSAID for w in words):
             return
         kind = bearing(words, self.lexicon)
         reason = words[0] in REASONS and not may_limit(words)
@@ -384,11 +566,17 @@ class _Reader:
         leads = self.text[span.end :].lstrip().startswith(":")  # how, or whether, it is meant
         if changes_others(words) or leads or (beside and not reason):
             kind = Bearing.LIMITING
-        told = self._is_thrown_in(run) or self._tells_alone(run)
+        if words[0] in _OF_ANY or (words[0] in REASONS and may_turn(words)):
+            told, kind = False, Bearing.LIMITING  # it may say when, or of what else
+        else:
+            told = self._is_thrown_in(run) or self._tells_alone(run)
+            if kind is Bearing.LIMITING and not (told or leads) and self._is_elsewhere(run):
+                kind = Bearing.POSSIBLE
         if told or asks_nothing(self._words(span)) in self.granted:
             kind = Bearing.NONE
         found.left.append((span, kind))
         found.lost += len(words) if kind is not Bearing.NONE else 0
+        found.limits += len(words) if kind is Bearing.LIMITING else 0
 
     def _is_thrown_in(self, run: Sequence[Token]) -> bool:
         """Whether words are no more than "hmm", or the heading of what follows: "Delivery run:"."""
@@ -396,10 +584,32 @@ class _Reader:
         before, after = self.text[: run[0].start].rstrip(), self.text[run[-1].end :].lstrip()
         alone = all(c in ".,;:!?()" for c in before[-1:] + after[:1])
         opens = not before or before[-1] in STOPS
-        if alone and is_interjection(words, opens=opens):
+        if alone and (is_interjection(words, opens=opens) or LEADS.issuperset(words)):
             return True
         announced = after[:1] == ":" or words[-1] in ("this", "follows")
         return opens and announced and is_heading(words)
+
+    def _is_elsewhere(self, run: Sequence[Token]) -> bool:
+        """Whether a clause of its own says something of other things than the task's, and neither
+        forbids nor limits: "mom says the place has to look decent"."""
+        words = [t.text for t in run]
+        if any(map(self.lexicon.says_something, words)) or changes_others(words):
+            return False
+        if not _FORBIDDING.isdisjoint(words) or not _MENTIONING.isdisjoint(words):
+            return False
+        tree, begin = self._parsed(words)
+        found = clauses(tree)
+        mains = [c for c in found if c.relation == "ROOT"]
+        return (
+            not begin
+            and bool(mains)
+            and all(
+                c.agent is Agent.SPEAKER
+                or tree[c.head].lemma in _SAYING
+                or any(tree[i].text.lower() in PEOPLE for i in c.subject)
+                for c in mains
+            )
+        )
 
     def _only_tells(self, tree: Sequence[ParsedWord], mains: Sequence[Group]) -> bool:
         heads = [g.ask.clause for g in mains]
@@ -418,6 +628,22 @@ class _Reader:
 
 
 _JOINING = frozenset({"so", "because", "since", "but", "and"})
+_FORBIDDING = frozenset({
+    "never", "no", "nor", "nothing", "none", "nobody", "neither", "only", "avoid", "unless",
+    "until", "till", "if", "except", "without", "forbidden", "banned", "prohibited", "taboo",
+    "allowed", "careful", "carefully", "beware", "refrain", "stop", "instead", "otherwise", "else",
+    "before", "after", "while", "when", "whenever", "once", "twice", "you", "robot", "arm",
+    "gripper", "limits", "bounds", "untouched", "alone", "may", "might", "apart", "sorry", "wait",
+})  # fmt: skip
+"""With these, words about other things may limit what is asked for, too."""
+_SAYING = frozenset({"say", "think", "reckon", "believe", "claim", "know", "feel", "guess"})
+_OF_ANY = frozenset({"as", "wherever", "whatever", "whichever", "however", "whoever"})
+_MENTIONING = frozenset({"it", "them", "those", "these", "ones", "one", "there", "others", "both"})
+
+
+def _last(found: _Found) -> str:
+    """The last sentence that stands for a part of a text."""
+    return found.worded[-1].lower().strip(".").replace(",", " ,") if found.worded else ""
 
 
 def _runs(tokens: Sequence[Token], covered: set[int]) -> Iterator[list[Token]]:

@@ -614,7 +614,7 @@ class Discourse:
             for groups in (*self.older, self.item_before, self.item)
             for g in groups
             for e in g.entities
-            if e.referent.noun == referent.noun
+            if f" {e.referent.noun}".endswith(f" {referent.noun}")  # "that lamp": the desk lamp
             and set(referent.attributes) <= set(e.referent.attributes)
         }
         if len(mentioned) == 1:

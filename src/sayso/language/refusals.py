@@ -140,11 +140,12 @@ def _sorts(lexicon: Lexicon) -> list[list[str]]:
     """The library's words in its order: verbs, what follows things, nouns."""
     vocabulary = lexicon.vocabulary
     wordings = [w for a in vocabulary.actions if not a.forbidden_only for w in a.wordings]
-    being = (p.english.partition(" is ")[2] for p in lexicon.predicates.values())
-    after = (t.split()[0] for t in (*(w.tail for w in wordings), *being) if t)
+    being = [p.english.partition(" is ")[2] for p in lexicon.predicates.values()]
+    after = [w.tail.split()[0] for w in wordings if w.tail]
     return [
         [w.verb for w in wordings],
         ["and", *after],
+        [b.split()[0] for b in being if b and b.split()[0] not in ("a", "on", "in")],
         [n for k in vocabulary.kinds if k.handled for n in k.nouns],
     ]
 

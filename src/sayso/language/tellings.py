@@ -46,7 +46,7 @@ _ASKING_FOR = frozenset({
     "ought", "may", "might", "suppose", "mean", "let", "allow", "forbid", "ask", "tell", "order",
 })  # fmt: skip
 """With these words somebody asks for, wishes, allows or forbids something."""
-_PEOPLES = frozenset({
+PEOPLE = frozenset({
     "i", "we", "he", "she", "they", "my", "our", "his", "her", "their", "somebody", "someone",
     "everybody", "everyone", "people",
 })  # fmt: skip
@@ -166,7 +166,7 @@ def _is_told(tree: Sequence[ParsedWord], clause: Clause, *, apart: bool, helps: 
         return tells
     modal = {w.text.lower() for w in direct if w.tag == "MD"}
     finite = any(w.tag in _INDICATIVE for w in (head, *(w for w in direct if "aux" in w.relation)))
-    person = bool(clause.subject) and tree[clause.subject[0]].text.lower() in _PEOPLES
+    person = bool(clause.subject) and tree[clause.subject[0]].text.lower() in PEOPLE
     unable = any(w.relation == "neg" for w in direct) and modal <= _UNABLE
     able = person and modal <= _ABLE and (unable or not helps or head.lemma in _ONLY_OWN)
     able &= tells or head.lemma in _OWN_DOING
@@ -194,5 +194,5 @@ def _tells(tree: Sequence[ParsedWord], clause: Clause, *, present: bool) -> bool
     finite = [w for w in (verbs[0], *auxiliary) if w.tag in ("VBD", "VBZ", "VBP", "MD")]
     perfect = any(w.lemma == "have" for w in auxiliary) and verbs[0].tag in ("VBN", "VBD")
     past = perfect or all(w.tag == "VBD" for w in finite)
-    present &= tree[clause.subject[0]].text.lower() in _PEOPLES
+    present &= tree[clause.subject[0]].text.lower() in PEOPLE
     return bool(finite) and (past or (present and all(w.tag in _INDICATIVE for w in finite)))

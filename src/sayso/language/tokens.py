@@ -70,7 +70,11 @@ _PHRASES = {
     "with the exception of": "except", "up onto": "onto", "up into": "into",
     "down onto": "onto", "down into": "into", "do want": "want", "do need": "need",
     "finish up": "end up", "finishes up": "ends up", "wind up": "end up", "winds up": "ends up",
-    "wound up": "ended up", "the instant": "when", "every bit as": "as",
+    "wound up": "ended up", "the instant": "when",
+    "near of": "near", "near to": "near", "above of": "above",
+    "you have got the": "you have the", "you have got it": "you have it",
+    "you have got a": "you have a", "you have got hold of": "you have",
+    "every bit as": "as",
     **{f"cause {w}": f"because {w}" for w in (
         "it", "i", "he", "she", "they", "we", "the", "my", "there")},
 }  # fmt: skip

@@ -54,7 +54,7 @@ _LIMITING = _CONDITIONS | _RETRACTING | {
 """With these words a clause may forbid, limit or take back, or say when something holds."""
 _REFERRING = frozenset({
     "it", "them", "they", "that", "this", "those", "these", "one", "ones", "there", "other",
-    "others", "rest", "both", "same", "its", "another",
+    "others", "rest", "both", "same", "its", "another", "he", "she", "him", "her", "his",
 })  # fmt: skip
 _RESUMING = frozenset({"otherwise", "else", "instead", "only"})
 """At the beginning they speak of the clause before."""
@@ -117,37 +117,21 @@ def cut(words: Sequence[str], chart: Chart) -> Cut:
     return Cut(kept, _between(words, kept))
 
 
-def independent(words: Sequence[str]) -> Iterator[Span]:
-    """A sentence cut where one part changes nothing of what is said in another: at marks, but
-    neither before what limits, nor after a condition, which may be meant of all that follows."""
-    start, conditional = 0, False
-    for at in range(1, len(words) + 1):
-        if start == at - 1:
-            conditional = _lead(words, start)[:1] in [[c] for c in _CONDITIONS]
-        ends = at == len(words)
-        if not ends and (words[at] not in MARKS or conditional):
-            continue
-        following = _lead(words, _next(words, at))
-        if ends or (following and following[0] not in _BOUND):
-            if at > start:
-                yield start, at
-            start = _next(words, at)
+def replaces(words: Sequence[str]) -> bool:
+    """Whether what some words begin stands in the place of what was said before."""
+    return words[0] in _REPLACING
 
 
-_LEADING_IN = frozenset({"and", "but", "so", "then", "also", "now", "please", "next", "finally"})
-_BOUND = _CONDITIONS | _REPLACING | {
-    "not", "nor", "only", "which", "who", "whom", "whose", "where", "that", "because", "since",
-    "as", "for", "though", "although", "whereas", "even", "apart", "but", "except", "than", "to",
-}  # fmt: skip
-"""What these begin says something of what stands before it."""
+def unit_starts(words: Sequence[str]) -> list[int]:
+    """Where the units of a sentence begin."""
+    return [i for i in range(len(words)) if _may_begin(words, i)]
 
 
-def _lead(words: Sequence[str], at: int) -> list[str]:
-    """The words from a place on, without what only joins them to others."""
-    said = list(words[at:])
-    while said and said[0] in _LEADING_IN:
-        said = said[1:]
-    return said
+def stands_alone(words: Sequence[str], chart: Chart, start: int, end: int) -> bool:
+    """Whether the grammar reads some words of a sentence as one of their own."""
+    return any(
+        segment.span == (start, end) for segment, _ in _segments(words, chart, start, {end})
+    ) or ((start, end) == (0, len(words)) and bool(chart.readings("sentence")))
 
 
 def _may_begin(words: Sequence[str], at: int) -> bool:
@@ -237,7 +221,12 @@ def changes_others(words: Sequence[str]) -> bool:
     said = [w for w in words if w not in ("and", "but", "so", "then", "because", ",")]
     if said[1:2] in (["time"], ["moment"]):
         return True  # "each time that", "the moment"
-    return bool(said) and (said[0] in _CONDITIONS | _REPLACING or not _RETRACTING.isdisjoint(said))
+    minds = [i for i, w in enumerate(said) if w == "mind" and said[i + 1 : i + 2] in _MINDED]
+    back = _RETRACTING - {"mind"} if minds else _RETRACTING  # "mind the cat" takes nothing back
+    return bool(said) and (said[0] in _CONDITIONS | _REPLACING or not back.isdisjoint(said))
+
+
+_MINDED = (["the"], ["my"], ["your"], ["that"], ["our"])
 
 
 def bearing(words: Sequence[str], lexicon: Lexicon) -> Bearing:

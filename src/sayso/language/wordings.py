@@ -168,6 +168,7 @@ class Wordings:
             "OnTheWayTo": self._on_the_way_to,
             "Give": self._given,
             "KeptThere": self._kept_there,
+            "StateThere": self._state_there,
             "Done": self._done,
             **self._extension.makers,
         }
@@ -224,7 +225,8 @@ class Wordings:
 
     def _none_put(self, at: meaning.At, **parts: Any) -> meaning.Never | None:
         """ "none of the blocks may go in the bowl"."""
-        if PLACING not in self.verbs or self._do(at, verb=PLACING, **parts) is None:
+        placed = {name: part for name, part in parts.items() if name != "limit"}
+        if PLACING not in self.verbs or self._do(at, verb=PLACING, **placed) is None:
             return None
         return makers.none_done(at, verb=PLACING, **parts)
 
@@ -237,6 +239,13 @@ class Wordings:
         if not do:
             return None
         return meaning.Keep(meaning.Condition((meaning.ActState(do),), "", at), limit, at)
+
+    def _state_there(self, at: meaning.At, **parts: Any) -> meaning.ActState | None:
+        """ "put the mug on the plate, and when it is there, ..."."""
+        positive = parts.pop("not", None) != "yes"
+        there = (meaning.Tail(THERE),)
+        do = PLACING in self.verbs and self._do(at, verb=PLACING, tails=there, **parts)
+        return meaning.ActState(do, positive) if do else None
 
     def _given(
         self, at: meaning.At, verb: str, recipient: meaning.Things, things: meaning.Things

@@ -488,6 +488,13 @@ def test_when_nothing_is_put_there_is_no_state_that_can_be_observed() -> None:
     interpret("The drawer must be closed while you are not holding the mug.", LEXICON)
 
 
+def test_of_what_things_only_one_may_be_is_not_passed_over() -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret("Of the blocks, only the red one goes into the bowl.", LEXICON)
+    assert caught.value.code is Code.NOT_UNDERSTOOD
+    interpret("Of the blocks, the red one goes into the bowl.", LEXICON)
+
+
 def test_a_word_that_is_one_slip_away_is_suggested() -> None:
     with pytest.raises(SaySoError) as caught:
         interpret("Put the mug ontp the tray.", LEXICON)

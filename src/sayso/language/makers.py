@@ -8,6 +8,7 @@ from typing import Any
 
 from sayso.language.asides import NAMING
 from sayso.language.meaning import (
+    AMONG,
     ANY_ORDER,
     AT_END,
     AT_ONCE,
@@ -431,9 +432,15 @@ def _has_apart(things: Things | None) -> bool:
 
 def _only_these(at: At, things: Things, **parts: Any) -> Act | None:
     """ "put only the red block in the bowl"; "only two" is a number."""
-    if any(_is_number(t) or _is_none(t) for t in things.members):
+    return only_these(do(at, things=things, **parts))
+
+
+def only_these(what: Do) -> Act | None:
+    """Done with these and with nothing else; none for numbers and for what is done with nothing."""
+    members = what.things.members if what.things else ()
+    if any(_is_number(t) or _is_none(t) for t in members):
         return None
-    return Act(do(at, things=things, **parts), only=True, at=at)
+    return Act(what, only=True, at=what.at)
 
 
 def _allowed(at: At, act: Act) -> Item:
@@ -907,10 +914,13 @@ def _patrol(at: At, things: Things, between: str | None = None) -> Patrol:
 def _chain(
     at: At, first: Item, rest: tuple[Link, ...] = (), begins: str | None = None
 ) -> Chain | None:
-    """A rule takes no modifier, and "the rest wherever" no exception."""
+    """A rule takes no modifier, and "the rest wherever" no exception; "of the blocks, only the red
+    one" would say nothing of other things."""
     links = _only_after([Link("", first), *rest])
     assert links[0].item is not None
     first, rest = links[0].item, tuple(links[1:])
+    if isinstance(first, Remark) and first.kind == AMONG and any(_says_only(x.item) for x in rest):
+        return None
     last: object = first
     for link in rest:
         if link.modifier is not None and isinstance(last, RULES):
@@ -919,6 +929,10 @@ def _chain(
             return None
         last = link.item if link.item is not None else last
     return Chain(first, rest, begins is not None, at)
+
+
+def _says_only(item: Item | None) -> bool:
+    return isinstance(item, NothingBut) or (isinstance(item, Act) and item.only)
 
 
 def _excepts(link: Link) -> bool:
@@ -978,6 +992,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Waiting": lambda at: Remark("waiting", at=at),
     "WaitingFor": lambda at, **_parts: Remark("waiting for", at=at),
     "Rest": _remark(THE_REST), "Listing": _remark("listing"),
+    "Among": _remark(AMONG),
     "Liking": _remark("liking"), "Story": _remark("story"),
     "Located": _remark("located"),
     "LocatedIt": _remark("located it"), "LedItem": _led_item("after"),

@@ -563,6 +563,8 @@ AT_ONCE = "at once"
 """Kind of a remark that says "now", or of several things "together"."""
 REASON = "reason"
 """Kind of a remark that tells why, and of what thing that is so."""
+AMONG = "among"
+"""Kind of a remark that tells of which things something is said: "of the blocks, ..."."""
 UNTOLD = (COURTESY, CHOICE, ANY_ORDER, AT_END, AT_ONCE)
 """Of these remarks nobody has to be told that they ask for nothing."""
 RULES = (Never, Avoid, LeaveAlone, NotThose, NeverState, NothingBut, Revisit, Keep, KeepEmpty)

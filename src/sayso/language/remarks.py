@@ -35,7 +35,7 @@ def tell(discourse: Discourse, remark: m.Remark) -> None:
             _speaker(discourse, remark)
         case "report" | m.REASON:
             discourse.named_unknown = True
-        case "listing":
+        case "listing" | m.AMONG:
             _listing(discourse, remark)
         case "liking":
             assert remark.noun is not None

@@ -229,8 +229,15 @@ def changes_others(words: Sequence[str]) -> bool:
 _MINDED = (["the"], ["my"], ["your"], ["that"], ["our"])
 
 
+_PARTITIVE = frozenset({"of", "among", "amongst"})
+"""They begin of which things something is said: "of the blocks, only the red one ..." forbids less
+than "only the red one ..."."""
+
+
 def bearing(words: Sequence[str], lexicon: Lexicon) -> Bearing:
     """What words that are not understood could do to the task."""
+    if words[0] in _PARTITIVE:
+        return Bearing.LIMITING
     if lexicon.asks_nothing(words):
         return Bearing.NONE
     limits = may_limit(words) or _holds_task(words, lexicon)

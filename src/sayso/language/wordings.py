@@ -316,12 +316,12 @@ class Wordings:
             return None
         return meaning.NothingBut(PLACING, "", at=at, **parts)
 
-    def _done(self, at: meaning.At, **parts: Any) -> meaning.Act | None:
-        """ "the mug should be put on the plate"."""
+    def _done(self, at: meaning.At, only: str = "", **parts: Any) -> meaning.Act | None:
+        """ "the mug should be put on the plate", "only the mug goes on the plate"."""
         do = self._do(at, **parts)
         if do is None or (do.verb == "leave" and do.things and makers.names_none(do.things)):
             return None
-        return meaning.Act(do, at=at)
+        return makers.only_these(do) if only else meaning.Act(do, at=at)
 
     # -- rules made from words ---------------------------------------------------------------
 

@@ -299,3 +299,9 @@ def test_segments_are_the_same_with_what_an_attempt_derived_and_without() -> Non
     assert taken is not other, "it is one taker's alone"
     assert taken.left == MAX_PARTS
     assert anew.kept and cut(words, taken) == cut(words, other) == anew
+
+
+def test_of_which_things_something_is_said_is_not_left_out_unasked() -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret("Of the blocks, only the red one goes into the bowl.", LEXICON)
+    assert caught.value.code is Code.NOT_UNDERSTOOD

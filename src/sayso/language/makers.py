@@ -919,7 +919,8 @@ def _chain(
     links = _only_after([Link("", first), *rest])
     assert links[0].item is not None
     first, rest = links[0].item, tuple(links[1:])
-    if isinstance(first, Remark) and first.kind == AMONG and any(_says_only(x.item) for x in rest):
+    among = isinstance(first, Remark) and first.kind == AMONG
+    if among and (not rest or any(_says_only(x.item) for x in rest)):
         return None
     last: object = first
     for link in rest:

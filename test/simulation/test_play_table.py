@@ -13,19 +13,28 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.evaluation.blade import in_physics
 from sayso.evaluation.blade.learning import learned_from
-from sayso.evaluation.table_run.play import furniture_of, kitchens, no_physics, played_skills
+from sayso.evaluation.table_run.play import (
+    furniture_of,
+    kitchens,
+    motion_of,
+    no_physics,
+    played_skills,
+)
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.segments import segments
 from sayso.learning.versions import Versions
+from sayso.worlds.persons.demonstrator import Manner
+from sayso.worlds.persons.hand_plans import Via, tool_at
 from sayso.worlds.persons.meddler import Meddler, arrange
 from sayso.worlds.persons.play_file import behaviours
 from sayso.worlds.persons.play_sight import Sight
-from sayso.worlds.persons.player import play
+from sayso.worlds.persons.player import Hand, play
 from sayso.worlds.table.onlooker import Onlooker
 from sayso.worlds.table.table_scene import builtin_scene, load_scene
 from sayso.worlds.table.table_world import TableWorld
 
 SCENE = builtin_scene("play_table")
+X, _, Z = np.eye(3)
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +154,7 @@ def test_nobody_swings_a_door_into_what_stands_before_it():
 
 @pytest.mark.parametrize(
     ("seed", "shown"),
-    [(6, {"open_door", "lift_from_cabinet", "place_on_stove"}), (7, {"place_in_kettle"})],
+    [(6, {"open_door", "lift_from_cabinet", "place_on_stove"}), (1, {"place_in_kettle"})],
 )
 def test_a_person_makes_tea(seed, shown):
     """Doors swing by the hand, the kettle comes out beneath the roof, the teabag falls into it."""
@@ -153,6 +162,36 @@ def test_a_person_makes_tea(seed, shown):
     played = play(seed, 4, wanted, scene="make_tea")
     assert shown <= set(played.labels)
     assert not played.failed
+
+
+def test_what_stands_before_a_closed_cabinet_is_put_on_the_stove_all_the_same():
+    kitchen = TableWorld(3, scene=builtin_scene("make_tea"))
+    arrange(kitchen, {"kettle": {"at": "stove"}, "pot": {"at": "green_cabinet"}})
+    lifting = behaviours("make_tea")
+    sight = Sight.of(kitchen)
+    assert [o["block"] for o in lifting["lift_from_stove"].options(sight)] == ["kettle"]
+    assert not list(lifting["lift_from_cabinet"].options(sight))
+
+
+def test_an_arm_that_has_to_turn_over_near_its_base_is_guided_slower():
+    """It lagged behind by a hand's width, and knocked over what it was to take."""
+    kitchen = TableWorld(3, scene=builtin_scene("make_tea"))
+    hand = Hand(kitchen, np.random.default_rng(0), Manner())
+    hand.do([Via(tool_at(np.array([0.255, 0.117, z]), -Z, X)) for z in (0.5, 0.2, 0.075)])
+    assert np.linalg.norm(np.subtract(hand.samples[-1].tool.position, (0.255, 0.117, 0.075))) < 0.03
+    assert not hand.reaches([Via(tool_at(np.array([0.02, 0.02, 0.075]), -Z, X))])
+
+
+def test_each_of_two_doors_is_swung_as_it_was_shown_itself():
+    """They swing to opposite sides: a motion between both opens neither."""
+    plays = [play(seed, 6, ("open_door", "close_door"), scene="make_tea") for seed in (0, 2)]
+    learned = learned_from([p.shown.demonstration for p in plays])
+    (opening,) = [b for b in learned.behaviours if str(b.aim) == "open(?a)"]
+    shown = [d.things["a"] for d in opening.showings()]
+    assert min(shown.count(d) for d in ("white_door", "green_door")) >= 3
+    ways = motion_of(opening).ways
+    own = [{s.demonstration.things["a"] for s in way.showings} for way in ways]
+    assert [{"white_door"}, {"green_door"}] == sorted(own[:2], key=max, reverse=True)
 
 
 @pytest.mark.parametrize("scene", sorted(kitchens()))

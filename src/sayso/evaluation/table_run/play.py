@@ -65,6 +65,8 @@ INSTRUCTIONS: Mapping[str, str] = {
 _PLAYS, _EACH = 12, 16
 _SHOWN = 24
 """Pieces of play from which a motion is learned."""
+_OWN = 3
+"""Pieces with one piece of furniture from which it has a motion of its own."""
 _QUARTER = Pose(orientation=(0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)))
 
 
@@ -101,7 +103,7 @@ def played_skills(behaviours: Sequence[Behaviour], furniture: Furniture) -> Skil
         if name not in by_name:
             raise SaySoError(Code.CONFIG, f"nobody showed '{name}'.", choices=by_name)
         behaviour = by_name[name]
-        learned = lru_cache(maxsize=1)(partial(motion_of, behaviour))
+        learned = lru_cache(maxsize=1)(partial(motion_of, behaviour, movable))
         return GuidedArmSkill(
             options["work"], learned, behaviour.types, furniture=furniture,
             alike=(partial(_quarter_round, movable),) if _handles(behaviour, movable) else (),
@@ -110,10 +112,24 @@ def played_skills(behaviours: Sequence[Behaviour], furniture: Furniture) -> Skil
     return make
 
 
-def motion_of(behaviour: Behaviour) -> TaughtSkill:
-    """Its contact primitives as motions. Raises INVALID as `ByPrimitives.learn`."""
+def motion_of(behaviour: Behaviour, movable: frozenset[str] = frozenset()) -> TaughtSkill:
+    """Its contact primitives as motions, of each piece of furniture that was shown often enough on
+    its own: two doors may swing to other sides. Raises INVALID as `ByPrimitives.learn`.
+
+    Args:
+        movable: categories of what is no furniture.
+    """
     learner = ByPrimitives(registry.create("motion_learner", "mixtures"))
-    return learner.learn(behaviour.showings()[:_SHOWN], _as_a_box)
+    showings = behaviour.showings()
+    whole = learner.learn(showings[:_SHOWN], _as_a_box)
+    groups: dict[tuple[str, ...], list[Demonstration]] = {}
+    for shown in showings:
+        named = zip(shown.things.values(), behaviour.types, strict=True)
+        groups.setdefault(tuple(n for n, kind in named if kind not in movable), []).append(shown)
+    if len(groups) < 2:
+        return whole
+    own = (learner.learn(g[:_SHOWN], _as_a_box) for g in groups.values() if len(g) >= _OWN)
+    return replace(whole, ways=(*(way for taught in own for way in taught.ways), *whole.ways))
 
 
 def _handles(behaviour: Behaviour, movable: frozenset[str]) -> bool:

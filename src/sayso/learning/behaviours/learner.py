@@ -431,8 +431,7 @@ def _with_sights(
             replace(
                 o,
                 observes=shown,
-                preconditions=o.preconditions | seen,
-                in_the_now=o.in_the_now | left,
+                preconditions=o.preconditions | seen | left,
             )
             for o in b.operators
         )

@@ -44,7 +44,7 @@ def spoken_library(
     """
     categories = dict.fromkeys(t for b in behaviours for t in b.types)
     words = _with_attributes(_with_categories(library.vocabulary, categories), scenes)
-    actions = tuple(_actions(behaviours, invented.types))
+    actions = tuple(_actions(behaviours, invented))
     said = {a.name for a in actions}
     states = tuple(_states(library, invented))
     lasting = frozenset(p for p in invented.types)
@@ -88,30 +88,45 @@ def _with_attributes(words: Vocabulary, scenes: Iterable[Scene]) -> Vocabulary:
     return replace(words, types=tuple(types))
 
 
-def _actions(
-    behaviours: Sequence[Told], told: Mapping[str, Sequence[frozenset[str]]]
-) -> Iterator[SpokenAction]:
-    """One for each wording and what it wants; of things of all categories that it is said of.
-
-    Args:
-        told: of each invented predicate, the categories of its arguments.
-    """
+def _actions(behaviours: Sequence[Told], invented: Invented) -> Iterator[SpokenAction]:
+    """One for each wording and what it wants; of things of all categories that it is said of."""
+    told, alike = invented.types, _alike(invented)
     found: dict[tuple[str, Literal], list[tuple[str, ...]]] = {}
     for behaviour in behaviours:
         for wording in dict.fromkeys(w for text in behaviour.wordings for w in _sayings(text)):
             if behaviour.aim is not None and _SAYABLE.match(wording):
                 named = len(re.findall(r"\{\d\}", wording))
                 found.setdefault((wording, behaviour.aim), []).append(behaviour.types[:named])
+                # One state that takes a program for each kind of thing is one to who speaks of it.
+                for other in alike.get(behaviour.aim.atom.predicate, ()):
+                    aim = replace(behaviour.aim, atom=replace(behaviour.aim.atom, predicate=other))
+                    if named == len(told[other]):
+                        types = tuple("|".join(sorted(kinds)) for kinds in told[other])
+                        found.setdefault((wording, aim), []).append(types)
     for number, ((wording, aim), types) in enumerate(found.items()):
         numbers = tuple(next(i for i in range(26) if variable(i) == a) for a in aim.atom.args)
         if max(numbers, default=0) < len(types[0]):
             wanted = Wanted(aim.atom.predicate, numbers, aim.positive)
-            columns = [set(kinds) for kinds in zip(*types, strict=True)]
+            columns = [
+                {k for one in kinds for k in one.split("|")} for kinds in zip(*types, strict=True)
+            ]
             # What is said of one kind of thing may be asked of all that the state is known of.
             for column, known in zip(numbers, told.get(aim.atom.predicate, ()), strict=False):
                 columns[column] |= known
             arguments = tuple("|".join(sorted(kinds)) for kinds in columns)
             yield SpokenAction(f"said_{number + 1}", arguments, (wording,), ((wanted,),))
+
+
+def _alike(invented: Invented) -> dict[str, frozenset[str]]:
+    """Of each invented predicate the others that people call the same."""
+    called: dict[str, set[str]] = {}
+    for (concept, _), literal in invented.meanings.items():
+        if literal.positive and literal.atom.predicate in invented.types:
+            called.setdefault(concept, set()).add(literal.atom.predicate)
+    return {
+        name: frozenset().union(*(some for some in called.values() if name in some)) - {name}
+        for name in invented.types
+    }
 
 
 def _sayings(wording: str) -> Iterator[str]:

@@ -184,6 +184,17 @@ def way(start: Pose, via: Via, rng: np.random.Generator, manner: Manner) -> list
     return [_pose(p, q) for p, q in zip(positions, rotations.as_quat(), strict=True)]
 
 
+def straight(start: Pose, end: Pose, most_m: float, most_rad: float) -> list[Pose]:
+    """Poses evenly on the straight way to another, at most so far apart."""
+    ends = Rotation.from_quat([start.orientation, end.orientation])
+    far = np.linalg.norm(np.subtract(end.position, start.position)) / most_m
+    count = max(1, int(np.ceil(max(far, (ends[0].inv() * ends[1]).magnitude() / most_rad))))
+    t = np.asarray(np.linspace(0.0, 1.0, count + 1)[1:], np.float64)
+    positions = np.outer(1 - t, start.position) + np.outer(t, end.position)
+    turns = Slerp([0, 1], ends)(t).as_quat()
+    return [_pose(p, q) for p, q in zip(positions, turns, strict=True)]
+
+
 def unsteady(via: Via, rng: np.random.Generator, manner: Manner) -> Via:
     """The place as the person really reaches it."""
     size = 1.0 if via.touch or via.exact else 3.0

@@ -187,8 +187,11 @@ def _accessible(s: Sight, block: str, at: str) -> bool:
 
 
 def _open(s: Sight, at: str) -> bool:
-    """Whether what opens itself is open, and so is a door that is hinged before it."""
+    """Whether what opens itself is open, and so is a door that is hinged before it; what things
+    stand on is open."""
     room = s.fixtures[at]
+    if room.holds == "on":
+        return True
     if room.joint is not None:
         return s.share(at) > 0.9
     hinged = (s.fixtures[d] for d in s.of_category("door"))

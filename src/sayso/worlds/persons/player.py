@@ -30,7 +30,15 @@ from sayso.learning.demonstrations.folder import FILE, write_whole
 from sayso.robots.kinematics import ArmKinematics
 from sayso.skills.poses import moved
 from sayso.worlds.noise import NoiseModel
-from sayso.worlds.persons.demonstrator import RATE_HZ, Manner, Shown, Truth, unsteady, way
+from sayso.worlds.persons.demonstrator import (
+    RATE_HZ,
+    Manner,
+    Shown,
+    Truth,
+    straight,
+    unsteady,
+    way,
+)
 from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via
 from sayso.worlds.persons.meddler import arrange
 from sayso.worlds.persons.play_file import begins, over_m
@@ -53,6 +61,10 @@ _SETTLES = 2
 """Periods until the arm, which lags a little, is there."""
 _FAR_M = 0.05
 _TURN_RAD_S = 1.2
+_APART = 0.04, 0.2
+"""Places that are tried on a way are at most so far from each other [m, rad]."""
+_JUMP_RAD = 0.6
+"""A joint that has to turn farther between two of them goes another way round."""
 _MISSES, _REGRASPS = 0.06, 0.06
 """Chances that a grasp first goes beside, and that it is done twice."""
 
@@ -99,7 +111,7 @@ def play(
     world = TableWorld(seed, NoiseModel(), scene=builtin_scene(scene))
     settings = begins(scene)
     arrange(world, settings[int(np.random.default_rng((seed, 1)).integers(len(settings)))])
-    hand = _Hand(world, rng, manner, over_m(scene))
+    hand = Hand(world, rng, manner, over_m(scene))
     said, failed = _play(world, hand, count, known, behaviours or tuple(known), rng)
     annotations = tuple(_mistaken(a, said, rng) if rng.random() < wrong else a for a in said)
     demonstration = Demonstration(
@@ -134,7 +146,7 @@ def record(order: Order) -> Played | None:
 
 def _play(
     world: TableWorld,
-    hand: _Hand,
+    hand: Hand,
     count: int,
     known: Mapping[str, Behaviour],
     wanted: Collection[str],
@@ -142,7 +154,7 @@ def _play(
 ) -> tuple[list[Annotation], list[str]]:
     said: list[Annotation] = []
     failed: list[str] = []
-    done: Counter[str] = Counter()
+    done: Counter[object] = Counter()
     while len(said) < count and len(failed) <= count:
         before = Sight.of(world)
         if LOST in before.blocks.values():
@@ -154,28 +166,33 @@ def _play(
         start_s = world.time_s
         hand.do(vias)
         after = Sight.of(world)
+        done.update((label, _key(label, things)))
         if known[label].done(before, after, things):
-            done[label] += 1
             words = str(rng.choice(known[label].say))
             said.append(_annotation(label, words, things, start_s, world.time_s))
         else:
             failed.append(label)
-            done[label] += 1
     return said, failed
+
+
+def _key(label: str, things: Things) -> tuple[str, tuple[str, ...]]:
+    """A behaviour with these things."""
+    return label, tuple(things.values())
 
 
 def _choose(
     sight: Sight,
-    hand: _Hand,
-    done: Counter[str],
+    hand: Hand,
+    done: Counter[object],
     known: Mapping[str, Behaviour],
     wanted: Collection[str],
     rng: np.random.Generator,
 ) -> tuple[str, Things, list[Via]] | None:
-    """What was shown least among what is wanted and can be done, else anything that can be."""
+    """What was shown least among what is wanted and can be done, with the things with which it was
+    shown least; else anything that can be."""
     options = [(label, t) for label, b in known.items() for t in b.options(sight)]
     order = [options[i] for i in rng.permutation(len(options))]
-    order.sort(key=lambda o: (o[0] not in wanted, done[o[0]] / known[o[0]].often))
+    order.sort(key=lambda o: (o[0] not in wanted, done[o[0]] / known[o[0]].often, done[_key(*o)]))
     for label, things in order:
         vias = known[label].ways(sight, things, rng)
         if vias is not None and hand.reaches(vias := hand.over(vias)):
@@ -199,7 +216,7 @@ def _mistaken(
     return replace(wrong, start_s=right.start_s, end_s=right.end_s)
 
 
-class _Hand:
+class Hand:
     """The arm, guided; what it does is recorded.
 
     Args:
@@ -258,13 +275,18 @@ class _Hand:
         return [up, *(() if self._holds else (usual,)), above, careful, *vias[1:]]
 
     def reaches(self, vias: Sequence[Via]) -> bool:
-        """Whether the arm gets to each place from the one before."""
-        joints = self._joints
+        """Whether the arm gets to each place from the one before, all along, without having to
+        turn over on the way."""
+        tool, joints = self._tool, self._joints
         for via in vias:
-            found = self.kinematics.inverse(via.tool, joints, anywhere=False)
-            if found is None and not via.joints:
-                return False
-            joints = np.array(via.joints) if via.joints or found is None else found
+            if via.joints:
+                joints = np.array(via.joints)
+            for place in () if via.joints else straight(tool, via.tool, *_APART):
+                found = self.kinematics.inverse(place, joints, anywhere=False)
+                if found is None or float(np.abs(found - joints).max()) > _JUMP_RAD:
+                    return False
+                joints = found
+            tool = via.tool
         return True
 
     def _slip(self, via: Via) -> None:
@@ -276,7 +298,9 @@ class _Hand:
 
     def _go(self, via: Via) -> None:
         self._pushes = via.pushes or self._pushes
-        touched = self._follow(self._turned(via) if via.joints else self._guided(via))
+        before = self._joints
+        joints = self._turned(via) if via.joints else self._guided(via)
+        touched = self._follow(before, joints)
         if self.rng.random() < self.manner.pause:
             self._wait(int(self.rng.uniform(0.2, 0.6) * RATE_HZ))
         if touched and via.pushes:
@@ -308,12 +332,14 @@ class _Hand:
         count = max(4, int(most / _TURN_RAD_S * RATE_HZ))
         return list(np.linspace(start, self._joints, count + 1)[1:])
 
-    def _follow(self, joints: Sequence[Array]) -> list[float]:
-        """Let the arm follow; gives when it truly was at what it pushes."""
-        times = np.asarray(np.arange(1, len(joints) + 1) * _PERIOD_S, np.float64)
+    def _follow(self, before: Array, joints: Sequence[Array]) -> list[float]:
+        """Let the arm follow, slower where a joint has far to turn; gives when it truly was at what
+        it pushes."""
+        turns = np.abs(np.diff([before, *joints], axis=0)).max(axis=1)
+        times = np.cumsum(np.maximum(_PERIOD_S, turns / _TURN_RAD_S))
         self.world.stream(JointWindow(times, np.array(joints)))
         touched = []
-        for _ in range(len(joints) + _SETTLES):
+        for _ in range(int(np.ceil(times[-1] / _PERIOD_S)) + _SETTLES):
             self._wait(1)
             if self._pushes and self.world.gap_m(self._pushes) < _TOUCHING_M:
                 touched.append(self.world.time_s)

@@ -101,8 +101,8 @@ def _actions(behaviours: Sequence[Told], invented: Invented) -> Iterator[SpokenA
                 for other in alike.get(behaviour.aim.atom.predicate, ()):
                     aim = replace(behaviour.aim, atom=replace(behaviour.aim.atom, predicate=other))
                     if named == len(told[other]):
-                        types = tuple("|".join(sorted(kinds)) for kinds in told[other])
-                        found.setdefault((wording, aim), []).append(types)
+                        kinds = tuple("|".join(sorted(k)) for k in told[other])
+                        found.setdefault((wording, aim), []).append(kinds)
     for number, ((wording, aim), types) in enumerate(found.items()):
         numbers = tuple(next(i for i in range(26) if variable(i) == a) for a in aim.atom.args)
         if max(numbers, default=0) < len(types[0]):

@@ -3,12 +3,13 @@
 Where something stands in the way of a sliding door is known once all else is as it will be, so that
 planning ahead ignores it. Once such an action comes first, what stands against it becomes something
 to be achieved before, and so on for what then comes first (Kaelbling and Lozano-Perez,
-"Hierarchical task and motion planning in the now", ICRA 2011).
+"Hierarchical task and motion planning in the now", ICRA 2011). What a later action will lack as far
+as is known now is achieved before as well, if a plan for that is found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
@@ -32,33 +33,42 @@ class InTheNowPlanner:
         """Raises as `TaskPlanner`; NO_PLAN names what is in the way and cannot be taken away."""
         promoted: frozenset[str] = frozenset()
         against: tuple[Literal, ...] = ()
+        begun: Plan | None = None  # its first action has what it needs
         while True:
             try:
-                wanted = _with_promoted(problem, promoted)
-                plan = self.inner.solve(wanted, limits)
+                plan = self.inner.solve(_with_promoted(problem, promoted), limits)
             except SaySoError as error:
+                if begun is not None and error.code in (Code.NO_PLAN, Code.PLAN_TIMEOUT):
+                    return begun
                 if error.code is Code.NO_PLAN and against:
                     raise _in_the_way(against, problem) from error
                 raise
             plan = about_all(plan, problem)
-            if not plan.steps:
+            lacking = next(_lacking(plan, problem, promoted), None)
+            if lacking is None:
                 return plan
-            first = plan.actions[0]
-            unmet = _unmet(first, problem)
-            if not unmet or first.name in promoted:
-                return plan
-            promoted, against = promoted | {first.name}, unmet
+            number, action, unmet = lacking
+            if number > 0:
+                begun = begun or plan
+            else:
+                against = unmet
+            promoted |= {action.name}
 
 
-def _unmet(action: Action, problem: PlanningProblem) -> tuple[Literal, ...]:
-    """What an action needs in the now and does not have; an atom that is not known counts as
-    had, and is looked at when its turn comes."""
-    needed = sorted(action.needs(problem.objects) - action.preconditions)
-    return tuple(
-        x
-        for x in needed
-        if x.atom not in problem.unknown and (x.atom in problem.initial) != x.positive
-    )
+def _lacking(
+    plan: Plan, problem: PlanningProblem, promoted: frozenset[str]
+) -> Iterator[tuple[int, Action, tuple[Literal, ...]]]:
+    """Actions that will not have what they need in the now, each with its place in the plan; an
+    atom that is not known counts as had, and is looked at when its turn comes."""
+    state, unknown = problem.initial, problem.unknown
+    for number, action in enumerate(plan.actions):
+        needed = sorted(action.needs(problem.objects) - action.preconditions)
+        unmet = tuple(
+            x for x in needed if x.atom not in unknown and (x.atom in state) != x.positive
+        )
+        if unmet and action.name not in promoted:
+            yield number, action, unmet
+        state, unknown = (state - action.delete) | action.add, unknown - action.add - action.delete
 
 
 def _with_promoted(problem: PlanningProblem, promoted: frozenset[str]) -> PlanningProblem:

@@ -431,7 +431,8 @@ def _with_sights(
             replace(
                 o,
                 observes=shown,
-                preconditions=o.preconditions | seen | left,
+                preconditions=o.preconditions | seen,
+                in_the_now=o.in_the_now | left,
             )
             for o in b.operators
         )

@@ -127,8 +127,8 @@ def places_left(
     movable: Collection[str],
     state_of: Callable[[Scene], SymbolicState],
 ) -> frozenset[Literal]:
-    """What a behaviour needs of a loose thing into or onto which it puts another: to be in none of
-    these relations to furniture, if it never was, though such things are at times.
+    """What a behaviour needs in the now of a loose thing into or onto which it puts another: to be
+    in none of these relations to furniture, if it never was, though such things are at times.
 
     Args:
         plays: all pieces, which tell where such things are otherwise.
@@ -141,11 +141,11 @@ def places_left(
     own = {
         r
         for p in pieces
-        for r, name, _ in _relations_met([p], category, movable, state_of)
+        for r, name in _relations_met([p], category, movable, state_of)
         if name == p.said.things[1]
     }
-    left = {(r, place) for r, _, place in met if r in relations and r not in own}
-    return frozenset(Literal(Atom(r, (variable(1), place)), False) for r, place in left)
+    left = {r for r, _ in met if r in relations} - own
+    return frozenset(Literal(Atom(r, (variable(1), "?x")), False) for r in left)
 
 
 def _relations_met(
@@ -153,16 +153,15 @@ def _relations_met(
     category: str,
     movable: Collection[str],
     state_of: Callable[[Scene], SymbolicState],
-) -> set[tuple[str, str, str]]:
-    """In which relations to which furniture things of a category were before pieces: relation,
-    thing and furniture."""
-    met: set[tuple[str, str, str]] = set()
+) -> set[tuple[str, str]]:
+    """In which relations to furniture things of a category were before pieces, with their names."""
+    met: set[tuple[str, str]] = set()
     for piece in pieces:
         kinds = {o.name: o.category for o in piece.before.objects}
         for atom in state_of(piece.before).true_atoms():
             names = [a for a in atom.args if a in kinds]
             if len(names) == 2 and kinds[names[0]] == category and kinds[names[1]] not in movable:
-                met.add((atom.predicate, names[0], names[1]))
+                met.add((atom.predicate, names[0]))
     return met
 
 

@@ -80,7 +80,20 @@ def test_a_repair_takes_away_what_turned_out_to_be_in_the_way() -> None:
             repairer.propose(BrokenPlan(failure, (PlanStep(slide),), hopeless))
 
 
-def test_what_comes_later_is_no_matter_yet() -> None:
+def test_what_a_later_action_will_lack_is_planned_with() -> None:
+    """What stands there already, and what the plan itself would put there."""
+    for free in (
+        operator("unlock", ["in_way(mug, left)"], ["shut(left)"]),
+        operator("lean", [], ["shut(left)", "in_way(mug, left)"]),
+    ):
+        there = ("in_way(mug, left)",) if free.name == "unlock" else ()
+        case = doors(*there, operators=(SLIDE, TAKE_AWAY, free))
+        case = replace(case, initial=case.initial - {parse_literal("shut(left)").atom})
+        assert [str(a) for a in SearchPlanner().solve(case).actions][1:] == ["slide(left)"]
+        assert actions(case) == [f"{free.name}()", "take_away(mug, left)", "slide(left)"]
+
+
+def test_what_comes_later_and_cannot_be_mended_is_no_matter_yet() -> None:
     free = operator("unlock", [], ["shut(left)"])
     case = doors("in_way(bowl, left)", operators=(SLIDE, free))
     case = replace(case, initial=case.initial - {parse_literal("shut(left)").atom})

@@ -488,6 +488,12 @@ def test_when_nothing_is_put_there_is_no_state_that_can_be_observed() -> None:
     interpret("The drawer must be closed while you are not holding the mug.", LEXICON)
 
 
+def test_it_after_otherwise_may_be_what_would_have_been_put_there() -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret("If the plate is clear put the mug on it, otherwise put it in the bowl.", LEXICON)
+    assert caught.value.choices == ("the plate", "the mug")
+
+
 def test_of_what_things_only_one_may_be_is_not_passed_over() -> None:
     with pytest.raises(SaySoError) as caught:
         interpret("Of the blocks, only the red one goes into the bowl.", LEXICON)

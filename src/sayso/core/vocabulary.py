@@ -247,6 +247,11 @@ class Vocabulary:
                 waiting += parents.get(name, ())
         return frozenset(found)
 
+    def takes_in(self, noun: str) -> bool:
+        """Whether things are put into such a thing rather than onto it."""
+        types = self.types_of(noun) or frozenset()
+        return "container" in types and "surface" not in types
+
 
 NO_WORDS = Vocabulary()
 """Of which no thing is anything in particular."""

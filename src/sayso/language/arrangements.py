@@ -65,8 +65,7 @@ class Arrangements:
 
     def _none_there(self, things: m.Things, ruling: Callable[[Formula], Formula]) -> Formula:
         thing = self._single(things, "empty")
-        types = self.clauses.lexicon.vocabulary.types_of(thing.referent.noun) or frozenset()
-        contains = "container" in types and "surface" not in types
+        contains = self.clauses.lexicon.vocabulary.takes_in(thing.referent.noun)
         variable = Variable(f"x{self.clauses.discourse.count + 1}")
         self.clauses.discourse.count += 1
         lies = self.clauses.prop("in" if contains else "on", variable, thing.term)

@@ -78,7 +78,7 @@ class Conditionals:
         mentioned = self.course.discourse.mentioned()
         self._decide(condition, self._meanings(body), every_time=kind == "whenever")
         if body.otherwise is not None:
-            self.course.discourse.recall(mentioned)
+            self.course.discourse.go_back_to(mentioned)
             self._case(negation(condition), self._consequence(body.otherwise),
                        every_time=kind == "whenever")  # fmt: skip
 

@@ -196,6 +196,13 @@ class Discourse:
         """Pronouns may stand for what they stood for at an earlier place."""
         self.item_before, self.item, self.here, self.clause_before = mentioned
 
+    def go_back_to(self, mentioned: tuple[tuple[Group, ...], ...]) -> None:
+        """Pronouns may stand for what they stood for at an earlier place, and for what was named
+        since: "if it is free, put the mug on it, otherwise put it on the tray"."""
+        since = (g for groups in self.mentioned() for g in groups if not g.where)
+        self.recall(mentioned)
+        self.item = tuple(dict.fromkeys((*self.item, *since)))
+
     def mention(self, group: Group) -> Group:
         self.named_unknown = False
         self.here += (group,)

@@ -157,6 +157,7 @@ class Wordings:
             "Do": self._do,
             "Placed": self._placed,
             "NothingPut": self._nothing_put,
+            "IsEmpty": self._is_empty,
             "Visited": self._visited,
             "Been": self._been,
             "NonePut": self._none_put,
@@ -315,6 +316,17 @@ class Wordings:
         if PLACING not in self.verbs or self._do(at, verb=PLACING, **parts) is None:
             return None
         return meaning.NothingBut(PLACING, "", at=at, **parts)
+
+    def _is_empty(
+        self, at: meaning.At, things: meaning.Things, **parts: str
+    ) -> meaning.Fact | meaning.NotState | None:
+        """ "the bowl is empty": nothing is in it, or on what nothing can be put into."""
+        if len(things.members) > 1 or not isinstance(things.members[0], meaning.Thing):
+            return None
+        predicate = "in" if self._vocabulary.takes_in(things.members[0].noun) else "on"
+        nothing = meaning.Things((meaning.Thing("none", (), "thing", at=at),), at=at)
+        fact = meaning.Fact(predicate, True, (nothing, things), at)
+        return meaning.NotState(fact) if parts.get("not") == "yes" else fact
 
     def _done(self, at: meaning.At, only: str = "", **parts: Any) -> meaning.Act | None:
         """ "the mug should be put on the plate", "only the mug goes on the plate"."""

@@ -30,7 +30,7 @@ MOST_BINDINGS = 12
 """Choices of arguments that are tried for one operator and one literal."""
 MOST_ACTIONS = 400
 """Ground actions that are searched over."""
-MOST_EXPANSIONS = 1000
+MOST_EXPANSIONS = 3000
 """States that are looked into. Of 33 searches in a household that found something the longest took
 361, most took one; most of those that find nothing take all."""
 FEW_EXPANSIONS = 250

@@ -106,8 +106,6 @@ def requested(
         if manner - _words(effect):
             raise _unsaid_manner(request, same[0], manner)
         return _instead(request, same)
-    if literals and (alike := list(_with_meaning(request, library))):
-        return _instead(request, alike)
     if not literals and (alike := list(_with_meaning(request, library))):
         raise _known(request, alike[0])
     if questions := list(_questions(request, strangers)):

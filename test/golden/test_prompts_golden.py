@@ -32,6 +32,7 @@ from sayso.mission.programs.writing import ModelProgrammer
 from sayso.worlds.kinematic_table import KinematicTable
 from sayso.worlds.virtualhome.tasks import Step, Task, read_program
 from support.broken_plans import shut_drawer
+from support.golden import check_golden
 from support.learning_conversations import learning_conversations
 from support.model_replies import reading, thing
 from support.scripted_model import ScriptedModel
@@ -79,7 +80,7 @@ def test_the_whole_conversation() -> None:
     flat.corrected(spec, "the one by the window", "'the sofa' could be any of 2 things.", sofas)
     turns = [told.asked[0], told.asked[1][-2:], asked.asked[0], asked.asked[1][-1:]]
     shown = "\n".join(f"[{m.role}]\n{m.content}" for turn in turns for m in turn)
-    assert shown + "\n" == _FILE.read_text()
+    check_golden(_FILE, shown + "\n")
 
 
 def test_the_whole_conversation_in_two_stages_and_a_correction() -> None:
@@ -91,7 +92,7 @@ def test_the_whole_conversation_in_two_stages_and_a_correction() -> None:
     asked = "'the toy' could be any of 2 things."
     stages.corrected(first.specification, "referents", "what lies by the bed", asked)
     shown = "\n".join(f"[{m.role}]\n{m.content}" for turn in model.asked for m in turn)
-    assert shown + "\n" == _TWO_STAGES.read_text()
+    check_golden(_TWO_STAGES, shown + "\n")
 
 
 def _example(_: str) -> tuple[Example, ...]:
@@ -108,7 +109,7 @@ def test_a_conversation_about_a_repair() -> None:
         asking.propose(shut_drawer())
     turns = [model.asked[0], model.asked[1][-2:], model.asked[2][-1:]]
     shown = "\n".join(f"[{m.role}]\n{m.content}" for turn in turns for m in turn)
-    assert shown + "\n" == _REPAIR.read_text()
+    check_golden(_REPAIR, shown + "\n")
 
 
 def test_the_whole_conversation_about_a_program() -> None:
@@ -122,7 +123,7 @@ def test_the_whole_conversation_about_a_program() -> None:
     stages.interpret("Pick up the mug.")
     turns = [model.asked[0], model.asked[1], model.asked[2][-2:]]
     shown = "\n".join(f"[{m.role}]\n{m.content}" for turn in turns for m in turn)
-    assert shown + "\n" == _PROGRAM.read_text()
+    check_golden(_PROGRAM, shown + "\n")
 
 
 @pytest.mark.parametrize("whole", [False, True])
@@ -146,12 +147,13 @@ def test_a_conversation_about_a_plan_in_words(whole: bool, monkeypatch: pytest.M
     assert [s.steps[0] for s in said] == [Step("find", ("cup_7",))]
     shown = "\n".join(f"[{m.role}]\n{m.content}" for m in model.asked[0])
     file = Path(__file__).with_name(f"prompts_{'whole_plan' if whole else 'next_step'}_v2.txt")
-    assert shown + "\n" == file.read_text()
+    check_golden(file, shown + "\n")
 
 
 def test_all_conversations_of_learning() -> None:
     shown = learning_conversations()
-    assert "\n".join(f"[{m.role}]\n{m.content}" for m in shown) + "\n" == _LEARNING.read_text()
+    told = "\n".join(f"[{m.role}]\n{m.content}" for m in shown)
+    check_golden(_LEARNING, told + "\n")
 
 
 def test_the_scene_s_questions_in_the_prompt_are_those_that_code_may_ask() -> None:

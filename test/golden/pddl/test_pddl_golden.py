@@ -1,8 +1,7 @@
-"""What is written as PDDL. To accept a change: SAYSO_UPDATE_GOLDEN=1 pytest test/golden/pddl"""
+"""What is written as PDDL."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -10,16 +9,14 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom
 from sayso.planning.pddl import CompiledText, domain_text
+from support.golden import check_golden
 from support.planning_cases import DEMO, library, tabletop
 
 HERE = Path(__file__).parent
 
 
 def check(name: str, text: str) -> None:
-    path = HERE / name
-    if os.environ.get("SAYSO_UPDATE_GOLDEN"):
-        path.write_text(text)
-    assert text == path.read_text()
+    check_golden(HERE / name, text)
 
 
 def test_the_library_as_a_domain():

@@ -30,6 +30,7 @@ from sayso.perception.motion import MotionTracks
 _SAME_MASK = 0.7
 _SAME_BOX = 0.4
 _FELL_M = 0.6  # how far what was let go may roll
+_FALLS_S = 2.0  # how long it may take to come to rest
 _SHADES = (frozenset({"white", "grey"}), frozenset({"black", "grey"}))
 _TOUR_VIEWS = 4  # views that the place of a thing found on the tour rests on
 
@@ -180,9 +181,12 @@ class LiveFlat:
         if sighting.noun in self._look.living:
             since = sighting.stamp_s - track.thing.last_seen_s
             return track.missing or _apart(sighting, track.thing) < 1.0 + 1.5 * max(since, 0.0)
+        near = _apart_on_floor(sighting, track.thing) < _FELL_M
+        if near and sighting.stamp_s - track.let_go_s < _FALLS_S:
+            return True  # whatever its colour from above: a can's lid is not like its side
         if not _alike(color_of([sighting]), track.thing.color):
             return False
-        if track.thing.let_go and _apart_on_floor(sighting, track.thing) < _FELL_M:
+        if near and track.thing.let_go:
             return True
         look = self._at(track, view)
         taken = self._in_hand(sighting, robot) and track.small and not look.shows
@@ -199,10 +203,14 @@ class LiveFlat:
         track = self._tracks[name]
         if track.grasp is not None and not self._lost(track, sighting):
             self._tracks[name] = t.refreshed(track, sighting)
-        elif sighting.noun in self._look.living:
+            return
+        was_held = track.grasp is not None
+        if was_held:
+            track = replace(track, grasp=None, let_go_s=sighting.stamp_s)
+        if sighting.noun in self._look.living:
             self._tracks[name] = t.seen_walking(track, sighting)
-        elif track.small or track.grasp is not None:
-            self._tracks[name] = t.seen_small(replace(track, grasp=None), sighting, self._live)
+        elif track.small or was_held:
+            self._tracks[name] = t.seen_small(track, sighting, self._live)
         else:
             through = self._at(track, view).through
             self._tracks[name] = t.seen_large(track, sighting, through, self._live)
@@ -313,7 +321,7 @@ class LiveFlat:
                 continue
             held = carrying.follow(track.grasp, robot, self._live.grip)
             if held is None:
-                self._tracks[name] = t.let_go(track)
+                self._tracks[name] = t.let_go(track, robot.stamp_s)
             else:
                 moved = carrying.carry(track.thing, held, robot)
                 self._tracks[name] = replace(t.carried_on(track, moved), grasp=held)

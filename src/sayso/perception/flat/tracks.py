@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,6 +40,7 @@ class Track:
         missing: whether it is taken to be gone.
         astray: sightings in a row that do not fit the known box.
         grasp: how the gripper holds it, while it does.
+        let_go_s: when the gripper let go of it last.
     """
 
     thing: SceneObject
@@ -48,6 +50,7 @@ class Track:
     missing: bool = False
     astray: tuple[Sighting, ...] = ()
     grasp: Grasp | None = None
+    let_go_s: float = -math.inf
 
     @property
     def small(self) -> bool:
@@ -114,7 +117,7 @@ def seen_small(track: Track, sighting: Sighting, settings: LiveSettings) -> Trac
 def placed(track: Track, box: UprightBox, sighting: Sighting, weight: float) -> Track:
     """The track after its thing was seen at another place."""
     thing = _dressed(track.thing, box, sighting)
-    return Track(thing, track.born_s, weight)
+    return Track(thing, track.born_s, weight, let_go_s=track.let_go_s)
 
 
 def seen_walking(track: Track, sighting: Sighting) -> Track:
@@ -196,10 +199,10 @@ def carried_on(track: Track, thing: SceneObject) -> Track:
     return replace(track, thing=thing, absent=0, missing=False)
 
 
-def let_go(track: Track) -> Track:
+def let_go(track: Track, now_s: float) -> Track:
     """The track after the gripper opened: until it is seen, its thing may lie anywhere below."""
     thing = replace(track.thing, carried=False, let_go=True)
-    return replace(track, thing=thing, grasp=None, weight=1.0 / _HANDLED**2)
+    return replace(track, thing=thing, grasp=None, weight=1.0 / _HANDLED**2, let_go_s=now_s)
 
 
 def _beyond(sighting: Sighting, size: Vector3) -> Vector3:

@@ -35,6 +35,8 @@ MOST_EXPANSIONS = 3000
 361, most took one; most of those that find nothing take all."""
 FEW_EXPANSIONS = 250
 """The same for what would be better, and can be done without."""
+FEW_THINGS = 30
+"""Among so many, a search for what is made anew costs little."""
 ROUNDS = 3
 """How often what actions make true is taken as something that others may use."""
 
@@ -84,8 +86,8 @@ def achieve(
 
     Args:
         here: where the sequence begins, in place of the problem's own beginning.
-        thorough: whether what holds now may be undone and made anew, and many states are looked
-            into; not worth it for what can be done without.
+        thorough: whether many states are looked into, and, where many things are about, whether
+            what holds now may be undone and made anew; not worth it for what can be done without.
 
     Returns:
         None where none was found among the actions that seem to be of use.
@@ -94,7 +96,8 @@ def achieve(
     useful = _Useful(problem, here)
     onward = replace(problem, initial=here.true, unknown=here.unknown, states=here.states)
     tried: frozenset[_Move] | None = None
-    for restoring in (False, True) if thorough else (False,):
+    few = len(problem.objects) <= FEW_THINGS
+    for restoring in (False, True) if thorough or few else (False,):
         moves = useful.moves(goal, restoring)
         if moves is None or tried == frozenset(moves):
             continue

@@ -320,10 +320,14 @@ class Wordings:
     def _is_empty(
         self, at: meaning.At, things: meaning.Things, **parts: str
     ) -> meaning.Fact | meaning.NotState | None:
-        """ "the bowl is empty": nothing is in it, or on what nothing can be put into."""
-        if len(things.members) > 1 or not isinstance(things.members[0], meaning.Thing):
+        """ "the bowl is empty": nothing is in it, or on what nothing can be put into; not of what
+        nobody knows which."""
+        thing = things.members[0]
+        if len(things.members) > 1 or not isinstance(thing, meaning.Thing):
             return None
-        predicate = "in" if self._vocabulary.takes_in(things.members[0].noun) else "on"
+        if not self._vocabulary.types_of(thing.noun):
+            return None
+        predicate = "in" if self._vocabulary.takes_in(thing.noun) else "on"
         nothing = meaning.Things((meaning.Thing("none", (), "thing", at=at),), at=at)
         fact = meaning.Fact(predicate, True, (nothing, things), at)
         return meaning.NotState(fact) if parts.get("not") == "yes" else fact

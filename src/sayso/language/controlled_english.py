@@ -263,16 +263,17 @@ def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse)
 
 def asks_more(task: Task, before: Task) -> bool:
     """Whether a task asks for, or limits, more than the one before did."""
-    now, then = task.course, before.course
-    return (now.tasks, now.alternatives, now.steps, now.rules, now.patrols, now.either) != (
-        then.tasks, then.alternatives, then.steps, then.rules, then.patrols, then.either,
-    ) or task.statements != before.statements  # fmt: skip
+    return _asked_so_far(task) != _asked_so_far(before)
 
 
 def _meaning_so_far(task: Task) -> object:
+    return _asked_so_far(task), tuple(task.course.discourse.places.items())
+
+
+def _asked_so_far(task: Task) -> object:
     course = task.course
     return (course.tasks, course.alternatives, course.steps, course.rules, course.patrols,
-            course.either, task.statements, tuple(course.discourse.places.items()))  # fmt: skip
+            course.either, task.statements)  # fmt: skip
 
 
 def parse(

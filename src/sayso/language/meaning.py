@@ -628,12 +628,17 @@ def limited_exceptions(sentence: Sentence) -> Iterator[At]:
             yield apart.at
 
 
+def _done_in(sentence: Sentence) -> Chain | None:
+    """What a sentence asks for, in any case or in one."""
+    then = getattr(sentence.body, "then", sentence.body)
+    return then if isinstance(then, Chain) else None
+
+
 def rules_of_the_end(sentence: Sentence) -> Iterator[At]:
     """Where "at the end" is said after a rule that does not take it in: "touch only the mug at the
     end"."""
-    body = sentence.body
-    then = body if isinstance(body, Chain) else getattr(body, "then", None)
-    if not isinstance(then, Chain):
+    then = _done_in(sentence)
+    if then is None:
         return
     items = [then.first, *(link.item for link in then.rest if link.item is not None)]
     if isinstance(items[-1], RULES):
@@ -642,9 +647,8 @@ def rules_of_the_end(sentence: Sentence) -> Iterator[At]:
 
 def several_at_once(sentence: Sentence) -> Iterator[At]:
     """Where "at once" is said of several things: "touch the mug and the plate at once"."""
-    body = sentence.body
-    then = body if isinstance(body, Chain) else getattr(body, "then", None)
-    if not isinstance(then, Chain):
+    then = _done_in(sentence)
+    if then is None:
         return
     last = then.rest[-1] if then.rest else Link("", then.first)
     things = [t for p in parts(last.item) if isinstance(p, Things) for t in p.members]

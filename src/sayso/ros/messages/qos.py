@@ -52,7 +52,7 @@ def _alive(lease_s: float) -> QoSProfile:
 ALIVE = _alive(0.1)
 """State of a part, of which the middleware itself says, several times in a lease, that it lives."""
 
-SEEN_ALIVE = _alive(0.3)
+SEEN_ALIVE = _alive(0.25)
 """Reads that; longer than is offered, for a machine so busy that some of it comes late."""
 
 MISSED_PERIODS = 2.5

@@ -97,6 +97,21 @@ def test_resting_places_exclude_each_other():
     assert scene.holds("clear", "red_block") is False
 
 
+@pytest.mark.parametrize(
+    ("place", "lies"),
+    [((0.5, 0.0, 0.005), True), ((0.42, 0.05, 0.005), True), ((0.5, 0.0, 0.035), True),
+     ((0.64, 0.09, 0.0), False), ((0.5, 0.0, 0.12), False)],
+)  # fmt: skip
+def test_what_lies_in_a_tray_is_on_it(place, lies):
+    turned = (0.0, 0.0, 0.3827, 0.9239)  # by 45 degrees: its box along x and y is wider than it is
+    tray = SceneObject("tray", "tray", "", (0.5, 0.0, 0.0175), (0.3, 0.2, 0.035), turned)
+    scene = view(tray, replace(RED, position=(*place[:2], place[2] + EDGE / 2)))
+    assert scene.holds("surface", "tray") is True
+    assert scene.holds("on", "red_block", "tray") is lies
+    assert scene.holds("on", "tray", "red_block") is False
+    assert scene.holds("in", "red_block", "tray") is (lies and place[2] < 0.03)
+
+
 def test_a_hand_holds_what_is_between_its_fingers():
     closed = replace(AWAY, gripper_width_m=EDGE, gripper=Pose(BLUE.position))
     scene = view(PLATE, RED, BLUE, robot=closed)

@@ -58,6 +58,13 @@ def test_drawn_tables_have_unseen_shapes_of_colours_of_their_own(name):
         assert held_up | set(table.scene.layout.placements) == {t.name for t in things}
 
 
+def test_nothing_is_asked_that_is_so_already():
+    for seed in range(40):
+        table = drawn(ROWS["place left of"], seed)
+        a, b = (table.scene.layout.placements[table.names[letter]] for letter in "ab")
+        assert not a.y - b.y > abs(a.x - b.x)
+
+
 def test_what_is_in_a_bowl_is_below_its_rim_and_between_its_sides():
     a = shaped("bowl_a", "bowl", (0.5, 0.0, 0.0))
     within = shaped("bowl_b", "bowl", (0.5, 0.0, 0.012), seed=20)

@@ -191,10 +191,45 @@ def test_where_there_is_no_room_beside_it_is_said_which_side():
         beside(EDGE, 0.0, other, left, scene(other, wall), SETTINGS)
 
 
-def test_a_tall_thing_is_taken_not_too_far_below_its_top():
-    bottle = thing("bottle", "bottle", (0.5, 0.0, 0.1), (0.06, 0.06, 0.2))
-    for grasp in grasps(bottle, scene(bottle), SETTINGS):
-        assert grasp.tool.position[2] >= 0.2 - SETTINGS.finger_depth_m - 1e-9
+def round_cloud(*stretches, at=(0.5, 0.0)):
+    """(N, 3) of upright cylinders on each other: radius, and heights of their ends."""
+    angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    rings = [
+        np.column_stack([at[0] + r * np.cos(angles), at[1] + r * np.sin(angles), z + 0 * angles])
+        for r, low, high in stretches
+        for z in np.linspace(low, high, 12)
+    ]
+    return np.concatenate(rings).astype(np.float32)
+
+
+BOTTLE = thing("bottle", "bottle", (0.5, 0.0, 0.1), (0.075, 0.075, 0.2))
+NECKED = replace(BOTTLE, points=round_cloud((0.0375, 0.0, 0.13), (0.015, 0.14, 0.2)))
+
+
+@pytest.mark.parametrize("palm_m", [0.037, 0.056])
+@pytest.mark.parametrize("bottle", [replace(BOTTLE, size=(0.06, 0.06, 0.2)), NECKED])
+def test_no_part_of_a_tall_thing_meets_the_palm(bottle, palm_m):
+    settings = replace(SETTINGS, palm_m=palm_m)
+    widest = bottle.size[0] / 2 if not len(bottle.points) else 0.015
+    for grasp in grasps(bottle, scene(bottle), settings):
+        corners = np.array([[x, y, 0.2] for x in (-1, 1) for y in (-1, 1)]) * (widest, widest, 1)
+        local = grasp.tool.inverse().transform(corners + np.array([0.5, 0, 0]))
+        assert local[:, 2].min() > -palm_m
+        assert local[:, 2].max() < 0  # its top is between the fingers
+
+
+def test_a_bottle_that_is_wider_than_the_hand_is_taken_by_its_neck():
+    for grasp in grasps(NECKED, scene(NECKED), SETTINGS):
+        assert grasp.hold_m == pytest.approx(0.03, abs=0.004)
+    with pytest.raises(SaySoError, match="8 x 8 cm"):
+        grasps(BOTTLE, scene(BOTTLE), SETTINGS)  # of which no neck was seen
+
+
+def test_what_is_wide_where_the_fingers_come_down_is_too_wide():
+    capped = replace(BOTTLE, points=round_cloud((0.0375, 0.0, 0.17), (0.015, 0.18, 0.2)))
+    with pytest.raises(SaySoError) as error:
+        grasps(capped, scene(capped), SETTINGS)
+    assert error.value.code is Code.UNSUPPORTED
 
 
 def test_inside_a_drawer_is_between_its_front_and_the_cabinet():

@@ -94,11 +94,11 @@ class Hand:
     width_m: float
     force_n: float
     fingertip_m: float
+    palm_m: float
     motor: str
     stiffness: float
     damping: float
     pads: tuple[str, ...]
-    palm_m: float = DEFAULTS.palm_m
     hand_m: float = DEFAULTS.hand_m
     jaw_m: float = DEFAULTS.jaw_m
     held_share: float = DEFAULTS.held_share

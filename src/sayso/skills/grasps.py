@@ -24,6 +24,14 @@ _RIM_DEPTH_M = 0.012
 _HANDLE_OPENING_M = 0.036
 _HANDLE_CLEAR_RAD = 0.6
 _TILTS = (0.0, 0.35, -0.35)
+_SPARE_M = 0.01
+"""By so much the open hand is wider than what it takes."""
+_OFF_TABLE_M = _OFF_PALM_M = 0.004
+_SHALLOWEST_M = 0.012
+"""How far below a thing's top the tool is at least."""
+_LAYER_M = 0.01
+_FEW_POINTS, _STRAYS = 12, 0.02
+"""Fewer tell nothing of how wide a layer is; this share of them may stick out at each side."""
 
 
 @dataclass(frozen=True)
@@ -76,19 +84,58 @@ def handle_grasps(drawer: SceneObject, settings: SkillSettings) -> tuple[Grasp, 
 
 
 def _face_grasps(obj: SceneObject, scene: Scene, settings: SkillSettings) -> Iterator[Grasp]:
-    """Across the faces of a box that are near enough, from both sides, upright first."""
-    centre = np.asarray(obj.position)
-    lowest = scene.table_height_m + settings.fingertip_m + 0.004
-    beneath_palm = centre[2] + obj.size[2] / 2 - settings.finger_depth_m
-    position = np.array([centre[0], centre[1], max(centre[2], lowest, beneath_palm)])
-    yaw = yaw_of(obj.pose)
+    """Across the faces of a box that are near enough, from both sides, upright first.
+
+    A tall thing is taken near its top, as deep as the palm lets it in.
+    """
+    top = obj.position[2] + obj.size[2] / 2
+    lowest = scene.table_height_m + settings.fingertip_m + _OFF_TABLE_M
+    yaw, inside = yaw_of(obj.pose), max(obj.position[2], lowest)
     for rank, tilt in enumerate(_TILTS):
         for axis in (0, 1):
-            if obj.size[axis] > settings.open_width_m - 0.01:
+            height = max(inside, top - settings.palm_m + _OFF_PALM_M)
+            middle, widths = _across(obj, height - settings.fingertip_m, top)
+            height = max(inside, top - _room_m(tilt, float(widths[1 - axis]) / 2, settings))
+            shallow = height > inside and top - height < _SHALLOWEST_M
+            if widths[axis] > settings.open_width_m - _SPARE_M or shallow:
                 continue
+            tips, pads = height - settings.fingertip_m, height + settings.fingertip_m
+            hold_m = float(_across(obj, tips, pads)[1][axis])
             for turn in (0.0, np.pi):
-                tool = downward(position, yaw + axis * np.pi / 2 + turn, tilt)
-                yield Grasp(tool, settings.open_width_m, obj.size[axis], rank)
+                tool = downward(np.array([*middle, height]), yaw + axis * np.pi / 2 + turn, tilt)
+                yield Grasp(tool, settings.open_width_m, hold_m, rank)
+
+
+def _room_m(tilt: float, near_m: float, settings: SkillSettings) -> float:
+    """How far below a thing's top the tool may be, for the upper edge towards which the hand leans
+    not to meet the palm.
+
+    Args:
+        near_m: from the thing's middle to that edge.
+    """
+    room_m = settings.palm_m - _OFF_PALM_M - near_m * abs(np.sin(tilt))
+    return float(room_m / np.cos(tilt))
+
+
+def _across(obj: SceneObject, low: float, high: float) -> tuple[Array, Array]:
+    """Middle (2,) and largest widths (2,) along its own axes of what was seen of a thing between
+    two heights; of all of it where little was seen there, or they take in most of it."""
+    middle, widths = np.asarray(obj.position)[:2], np.asarray(obj.size)[:2]
+    if not len(obj.points) or low < obj.position[2] - obj.size[2] / 4:
+        return middle, widths
+    points = obj.points.astype(float)
+    local = obj.pose.inverse().transform(points)[:, :2]
+    layers = np.floor((points[:, 2] - low) / _LAYER_M)
+    seen = [
+        np.quantile(local[layers == n], (_STRAYS, 1 - _STRAYS), axis=0)
+        for n in range(int(np.ceil((high - low) / _LAYER_M)))
+        if (layers == n).sum() >= _FEW_POINTS
+    ]
+    if not seen:
+        return middle, widths
+    near, far = np.min([s[0] for s in seen], axis=0), np.max([s[1] for s in seen], axis=0)
+    centre = np.array([[*((near + far) / 2), 0.0]])
+    return obj.pose.transform(centre)[0, :2], np.minimum(far - near, widths)
 
 
 def _rim_grasps(obj: SceneObject, settings: SkillSettings) -> Iterator[Grasp]:

@@ -22,7 +22,6 @@ class SkillSettings:
         hand_m: half the hand's breadth, across the direction in which it closes.
         jaw_m: from the tool centre point to the inner face of a jaw that does not move, on its
             negative y axis; 0 where both fingers move.
-        finger_depth_m: so far below the top of a tall thing the tool centre point may be.
         empty_width_m: below this width the closed hand holds nothing.
         grip_force_n: of each finger on a thing.
         speed, slow_speed: share of the joints' limits in free and in straight motions.
@@ -43,10 +42,9 @@ class SkillSettings:
     release_gap_m: float = 0.004
     open_width_m: float = 0.08
     fingertip_m: float = 0.009
-    palm_m: float = 0.042
+    palm_m: float = 0.037
     hand_m: float = 0.034
     jaw_m: float = 0.0
-    finger_depth_m: float = 0.085
     empty_width_m: float = 0.003
     grip_force_n: float = 25.0
     speed: float = 0.6

@@ -38,11 +38,11 @@
  (:action pick_from
   :parameters ( ?o - movable-type ?s - scene-object)
   :precondition (and (is-surface ?s) (clear ?o) (graspable ?o) (gripper_empty) (on ?o ?s) (not (= ?o ?s)))
-  :effect (and(forall (?x - scene-object) (not (behind ?o ?x)))(forall (?x - scene-object) (not (behind ?x ?o))) (not (gripper_empty))(forall (?x - scene-object) (not (in_front_of ?o ?x)))(forall (?x - scene-object) (not (in_front_of ?x ?o)))(forall (?x - scene-object) (not (left_of ?o ?x)))(forall (?x - scene-object) (not (left_of ?x ?o))) (not (on ?o ?s))(forall (?x - scene-object) (not (right_of ?o ?x)))(forall (?x - scene-object) (not (right_of ?x ?o))) (clear ?s) (holding ?o) (touching ?o)))
+  :effect (and(forall (?x - scene-object) (not (behind ?o ?x)))(forall (?x - scene-object) (not (behind ?x ?o))) (not (gripper_empty)) (not (in ?o ?s))(forall (?x - scene-object) (not (in_front_of ?o ?x)))(forall (?x - scene-object) (not (in_front_of ?x ?o)))(forall (?x - scene-object) (not (left_of ?o ?x)))(forall (?x - scene-object) (not (left_of ?x ?o))) (not (on ?o ?s))(forall (?x - scene-object) (not (right_of ?o ?x)))(forall (?x - scene-object) (not (right_of ?x ?o))) (clear ?s) (holding ?o) (touching ?o)))
  (:action pick_out
   :parameters ( ?o - movable-type ?c - scene-object)
   :precondition (and (is-container ?c) (accessible ?c) (clear ?o) (graspable ?o) (gripper_empty) (in ?o ?c) (not (= ?o ?c)))
-  :effect (and(forall (?x - scene-object) (not (behind ?o ?x)))(forall (?x - scene-object) (not (behind ?x ?o))) (not (gripper_empty)) (not (in ?o ?c))(forall (?x - scene-object) (not (in_front_of ?o ?x)))(forall (?x - scene-object) (not (in_front_of ?x ?o)))(forall (?x - scene-object) (not (left_of ?o ?x)))(forall (?x - scene-object) (not (left_of ?x ?o)))(forall (?x - scene-object) (not (right_of ?o ?x)))(forall (?x - scene-object) (not (right_of ?x ?o))) (holding ?o) (touching ?o)))
+  :effect (and(forall (?x - scene-object) (not (behind ?o ?x)))(forall (?x - scene-object) (not (behind ?x ?o))) (not (gripper_empty)) (not (in ?o ?c))(forall (?x - scene-object) (not (in_front_of ?o ?x)))(forall (?x - scene-object) (not (in_front_of ?x ?o)))(forall (?x - scene-object) (not (left_of ?o ?x)))(forall (?x - scene-object) (not (left_of ?x ?o))) (not (on ?o ?c))(forall (?x - scene-object) (not (right_of ?o ?x)))(forall (?x - scene-object) (not (right_of ?x ?o))) (holding ?o) (touching ?o)))
  (:action place_on_table
   :parameters ( ?o - movable-type)
   :precondition (and (holding ?o))

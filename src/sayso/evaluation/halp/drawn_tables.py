@@ -21,6 +21,7 @@ _BLOCK_M = (0.036, 0.050)
 _BLOCK_KG_M3 = 650.0
 _DRAWS = 400
 _ASIDE_M = 0.05
+_NEARLY_M = 0.03
 _RESTING_S = 1.0
 _GAP_M = 0.002
 
@@ -58,7 +59,8 @@ def drawn(row: TaskRow, seed: int) -> Table:
     held_up = {s.split()[1] for s in stacked}
     standing = {a: t for a, t in things.items() if a not in held_up}
     beside = [s for s in row.start if s not in stacked]
-    places = dict(_places(standing, beside, rng))
+    lacking = [s for s in row.ends if s not in row.start and s.split()[0] in ("left", "right")]
+    places = dict(_places(standing, beside, lacking, rng))
     spoken = {a: f"{t.color} {t.category}" for a, t in things.items()}
     scene = TableScene(tuple(things.values()), False, Layout(places, CABINET_POSITION, 0.0))
     names = {a: t.name for a, t in things.items()}
@@ -74,21 +76,34 @@ def _thing(name: str, kind: str, color: str, rng: np.random.Generator) -> Thing:
 
 
 def _places(
-    things: Mapping[str, Thing], beside: Sequence[str], rng: np.random.Generator
+    things: Mapping[str, Thing],
+    beside: Sequence[str],
+    lacking: Sequence[str],
+    rng: np.random.Generator,
 ) -> Mapping[str, Placement]:
-    """Where things stand, by their names; those that shall be beside another are."""
-    sides = [(s, *(things[a].name for a in letters)) for s, *letters in map(str.split, beside)]
+    """Where things stand, by their names; those that shall be beside another are, and those that
+    are to be put there are not."""
+
+    def named(statements: Sequence[str]) -> list[tuple[str, str, str]]:
+        return [(s, things[a].name, things[b].name) for s, a, b in map(str.split, statements)]
+
     for _ in range(_DRAWS):
         large_first = sorted(things.values(), key=lambda t: -t.clearance_m)
         spots = random_layout(rng, large_first, _SURFACE).placements
-        if all(_is_beside(side, spots[a], spots[b]) for side, a, b in sides):
+        if all(_aside_m(side, spots[a], spots[b]) > _ASIDE_M for side, a, b in named(beside)) and (
+            not any(_is_beside(side, spots[a], spots[b]) for side, a, b in named(lacking))
+        ):
             return spots
     raise SaySoError(Code.INVALID, f"in {_DRAWS} draws nothing stood as it shall: {beside}.")
 
 
+def _aside_m(side: str, a: Placement, b: Placement) -> float:
+    return (1.0 if side == "left" else -1.0) * (a.y - b.y)
+
+
 def _is_beside(side: str, a: Placement, b: Placement) -> bool:
-    sign = 1.0 if side == "left" else -1.0
-    return sign * (a.y - b.y) > _ASIDE_M
+    """Whether it is, or nearly, as `end_states` says."""
+    return _aside_m(side, a, b) > abs(a.x - b.x) - _NEARLY_M
 
 
 def stack(table: Table, world: TableWorld) -> None:

@@ -1,14 +1,20 @@
-"""a rests on top of b: a's underside is at b's top and a's centre is over b."""
+"""a rests on top of b: a's underside is at b's top and a's centre is over b.
+
+What lies in a tray rests on it, too: its underside is between the tray's floor and its rim.
+"""
 
 GAP = 0.018
-CARRYING = ("block", "plate", "coaster")
+CARRYING = ("block", "plate", "coaster", "tray")
 
 
 def on_many(scene, a, b):
     things = scene.things
     carries = things.each(lambda thing: thing.category in CARRYING)
-    low, high, centre = things.low, things.high, things.position
+    walled = things.each(lambda thing: thing.category == "tray")
+    low, high = things.low, things.high
     rests = abs(low[a, 2] - high[b, 2]) <= GAP
+    lies = walled[b] & (low[b, 2] - GAP <= low[a, 2]) & (low[a, 2] < high[b, 2])
     higher = high[a, 2] > high[b, 2]
-    over = (low[b, :2] < centre[a, :2]) & (centre[a, :2] < high[b, :2])
-    return carries[b] & rests & higher & over.all(axis=1) & ~scene.known("holding", a)
+    over = abs(things.offset(a, b)[:, :2]) < things.size[b, :2] / 2
+    loose = ~scene.known("holding", a)
+    return carries[b] & (rests & higher | lies) & over.all(axis=1) & loose

@@ -2,4 +2,4 @@
 
 
 def surface(scene, a):
-    return scene.category(a) in ("plate", "coaster")
+    return scene.category(a) in ("plate", "coaster", "tray")

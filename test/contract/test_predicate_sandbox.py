@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sayso.core.library import builtin_path, load
 from sayso.core.predicates import Predicate, SceneView, symbolic_state
 from sayso.core.scene import Picture, Scene, SceneObject
 from sayso.learning.model.predicate_sandbox import Limits, PredicateSandbox, Truths
@@ -34,6 +35,19 @@ def tried(process: PredicateSandbox, body: str) -> Truths:
     """What `p(scene, a)` with this body comes to."""
     source = f"import numpy as np\n\ndef p(scene, a):\n    {body}\n"
     return process.evaluate(SCENE, {"p": of(process, "p", source)}, ["p"])["p"]
+
+
+def test_what_it_asks_of_others_knows_their_librarys_types(process: PredicateSandbox) -> None:
+    source = "def p(scene, a):\n    return any(scene.holds('in', b, a) for b in scene.objects())\n"
+    boxes = {"fridge": 1.7, "table": 0.7}
+    things = [
+        SceneObject(k, k, "", (i, 0, h / 2), (0.6, 0.6, h))
+        for i, (k, h) in enumerate(boxes.items())
+    ]
+    cups = [SceneObject(f"cup_{i}", "cup", "", (i, 0, 0.35), (0.1,) * 3) for i in (0, 1)]
+    known = {**load(builtin_path("flat")).predicates, "p": of(process, "p", source)}
+    truths = process.evaluate(Scene(0.0, (*things, *cups)), known, ["p"])["p"].values
+    assert [truths[(n,)] for n in boxes] == [True, False]
 
 
 def test_points_are_seen_where_a_predicate_asks_for_them(process: PredicateSandbox) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.util import find_spec
 
 import pytest
@@ -12,6 +13,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.ros.nodes import flat_perception_node
 from sayso.ros.nodes.flat_perception_node import FlatPerceptionConfig, FlatPerceptionNode
 from sayso.ros.runtime.finder_params import FinderConfig
+from sayso.ros.runtime.libraries import load_library
 
 
 def test_the_parameters_reach_the_finder(graph, monkeypatch) -> None:
@@ -43,14 +45,15 @@ def test_a_finder_that_lacks_its_extra_ends_the_node_at_once(graph) -> None:
 
 
 def test_places_mean_what_the_parameters_say() -> None:
-    settings = FlatPerceptionConfig(next_to_m=0.5, frame_of_reference="speaker").settings({"near"})
-    assert (settings.thresholds.next_to_m, settings.thresholds.between_m) == (0.5, 0.9)
+    flat = load_library("flat").vocabulary.places
+    settings = FlatPerceptionConfig(next_to_m=0.5, frame_of_reference="speaker").settings(flat)
+    assert settings.places == replace(flat, next_to_m=0.5)
     assert settings.frame.viewer == "speaker"
-    assert FlatPerceptionConfig(next_to_m=0.0).settings(()).thresholds.next_to_m == 0.0
+    assert FlatPerceptionConfig(next_to_m=0.0).settings(flat).places.next_to_m == 0.0
     for wrong in (
         FlatPerceptionConfig(between_m=-0.5),
         FlatPerceptionConfig(speaker=(1.0, 2.0)),
     ):
         with pytest.raises(SaySoError) as caught:
-            wrong.settings({"near"})
+            wrong.settings(flat)
         assert caught.value.code is Code.CONFIG

@@ -47,7 +47,8 @@ from sayso.ros.runtime.libraries import load_library
 
 EDGE = 0.045
 FORMULA = "F(on(red_block, plate)) & X(true)"
-PREDICATES = load_library("tabletop").predicates
+LIBRARY = load_library("tabletop")
+PREDICATES = LIBRARY.predicates
 
 
 def scene(stamp_s: float, red_z: float) -> Scene:
@@ -116,7 +117,7 @@ class Run:
 
 def test_an_honest_run_is_confirmed(tmp_path: Path) -> None:
     Run(tmp_path / "bag")
-    report = reevaluate(tmp_path / "bag", PREDICATES)
+    report = reevaluate(tmp_path / "bag", LIBRARY)
     assert report.same
     assert report.scenes == len(HEIGHTS)
     assert report.truths > 100
@@ -155,7 +156,7 @@ def test_what_turned_up_under_way_is_watched_from_when_it_was(tmp_path: Path) ->
         if number == 2:  # the automaton is told of it after the state that has it first
             watch.take_in(seen, task.extend)
     run.bag.close()
-    report = reevaluate(tmp_path / "bag", PREDICATES)
+    report = reevaluate(tmp_path / "bag", LIBRARY)
     (judged,) = report.tasks
     assert judged.recorded is Verdict.VIOLATED
     assert judged.replayed is Verdict.VIOLATED
@@ -164,7 +165,7 @@ def test_what_turned_up_under_way_is_watched_from_when_it_was(tmp_path: Path) ->
 
 def test_another_verdict_than_recorded_is_found(tmp_path: Path) -> None:
     Run(tmp_path / "bag", spoil=lambda _: Verdict.POSSIBLE)
-    report = reevaluate(tmp_path / "bag", PREDICATES)
+    report = reevaluate(tmp_path / "bag", LIBRARY)
     (task,) = report.tasks
     assert not report.same and not task.same
     assert (task.recorded, task.replayed) == (Verdict.POSSIBLE, Verdict.SATISFIED)
@@ -173,13 +174,13 @@ def test_another_verdict_than_recorded_is_found(tmp_path: Path) -> None:
 
 def test_what_truly_came_about_is_judged_beside_what_was_observed(tmp_path: Path) -> None:
     Run(tmp_path / "right", true_z=HEIGHTS)
-    (task,) = reevaluate(tmp_path / "right", PREDICATES).tasks
+    (task,) = reevaluate(tmp_path / "right", LIBRARY).tasks
     assert task.truly.verdict is Verdict.SATISFIED
     assert task.truly.states == len(HEIGHTS)
     assert task.truly.grounding == {"red_block": ("block_7",), "plate": ("plate",)}
 
     Run(tmp_path / "wrong", true_z=(LIFTED,) * len(HEIGHTS))
-    report = reevaluate(tmp_path / "wrong", PREDICATES)
+    report = reevaluate(tmp_path / "wrong", LIBRARY)
     assert report.same, "what was observed came out as recorded"
     assert report.tasks[0].truly.verdict is Verdict.POSSIBLE
     console = Console(file=StringIO(), width=200)
@@ -189,7 +190,7 @@ def test_what_truly_came_about_is_judged_beside_what_was_observed(tmp_path: Path
 
 def test_a_real_robots_bag_tells_no_true_verdict(tmp_path: Path) -> None:
     Run(tmp_path / "bag")
-    report = reevaluate(tmp_path / "bag", PREDICATES)
+    report = reevaluate(tmp_path / "bag", LIBRARY)
     assert report.tasks[0].truly.verdict is None
     console = Console(file=StringIO(), width=200)
     show(report, console)
@@ -199,7 +200,7 @@ def test_a_real_robots_bag_tells_no_true_verdict(tmp_path: Path) -> None:
 def test_a_changed_predicate_shows_in_the_truths(tmp_path: Path) -> None:
     Run(tmp_path / "bag")
     changed = {**PREDICATES, "on": replace(PREDICATES["on"], function=lambda *_: False)}
-    report = reevaluate(tmp_path / "bag", changed)
+    report = reevaluate(tmp_path / "bag", replace(LIBRARY, predicates=changed))
     assert report.differing_truths["on(red_block, plate)"] == 2
     assert not report.same
 
@@ -209,7 +210,7 @@ def test_a_bag_without_scenes_cannot_be_judged(tmp_path: Path) -> None:
         data = serialize_message(TaskProgress())
         bag.write("/task_progress", "sayso_ros/msg/TaskProgress", 1, data)
     with pytest.raises(SaySoError) as caught:
-        reevaluate(tmp_path / "bag", PREDICATES)
+        reevaluate(tmp_path / "bag", LIBRARY)
     assert caught.value.code is Code.INVALID
 
 

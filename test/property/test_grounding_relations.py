@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import SaySoError
 from sayso.core.geometry import Pose, rotation_matrix
+from sayso.core.library import builtin_path, load
+from sayso.core.places import RelationThresholds
 from sayso.core.scene import SceneObject
 from sayso.logic.formula import COMPARATORS
 from sayso.perception.relations import (
     CHOOSING,
-    FLAT_THRESHOLDS,
-    RelationThresholds,
     footprint_gap,
     holds,
 )
@@ -26,7 +26,8 @@ steady = settings(derandomize=True, deadline=None, max_examples=150)
 places = st.floats(-6.0, 6.0)
 angles = st.floats(-math.pi, math.pi)
 lengths = st.floats(0.05, 2.0)
-thresholds = st.sampled_from((FLAT_THRESHOLDS, RelationThresholds()))
+FLAT = load(builtin_path("flat")).vocabulary.places
+thresholds = st.sampled_from((FLAT, RelationThresholds()))
 OPPOSITES = (("isleftof", "isrightof"), ("isinfrontof", "isbehind"), ("isabove", "isbelow"))
 
 
@@ -75,9 +76,9 @@ def test_turning_the_flat_with_its_speaker_changes_nothing(seed):
     )
     for comparator in sorted(COMPARATORS.keys() - CHOOSING):
         count = COMPARATORS[comparator]
-        before = holds(comparator, a, (b, c)[:count], FLAT_THRESHOLDS, frame)
+        before = holds(comparator, a, (b, c)[:count], FLAT, frame)
         others = tuple(moved(o, by) for o in (b, c)[:count])
-        assert holds(comparator, moved(a, by), others, FLAT_THRESHOLDS, turned) == before
+        assert holds(comparator, moved(a, by), others, FLAT, turned) == before
 
 
 @pytest.mark.parametrize("comparator", sorted(CHOOSING))

@@ -131,7 +131,7 @@ def test_ten_things_of_one_kind_are_told_apart() -> None:
 @pytest.mark.parametrize("world", WORLDS)
 def test_what_was_understood_of_drawn_sentences_can_be_said(world: World) -> None:
     """Whether they mean the same is judged by traces of a scene, which know no English."""
-    settings = GroundingSettings.of(BUILT_IN[world].predicates)
+    settings = GroundingSettings(BUILT_IN[world].vocabulary.places)
     names, checked = constructs(world == "flat"), 0
     for i in range(60):
         rng = Random(f"read back/{world}/{i}")

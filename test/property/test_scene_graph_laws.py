@@ -9,10 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.geometry import quaternion_from_matrix
+from sayso.core.library import builtin_path, load
 from sayso.core.scene import Scene, SceneObject
 from sayso.perception.scene_graph import DIRECTIONS, scene_graph
 from sayso.perception.scene_text import lines, paragraph
-from sayso.perception.settings import FLAT, TABLE
+from sayso.perception.settings import TABLE, GroundingSettings
+
+FLAT = GroundingSettings(load(builtin_path("flat")).vocabulary.places)
 
 place = st.sampled_from((0.0, 0.05, 0.1, 0.5))
 size = st.sampled_from((0.0, 0.02, 0.1, 0.3))

@@ -224,7 +224,7 @@ def test_ctrl_c_in_mid_motion_leaves_all_whole_and_judged_the_same_again(nodes, 
     assert nodes.end() == 0, nodes.log()
     data = json.loads((Path(result.run_folder) / "report.json").read_text())
     assert data["result"]["code"] in ("STOPPED", "CANCELLED")
-    report = reevaluate(nodes.folder / "bag", library.load(library.builtin_path()).predicates)
+    report = reevaluate(nodes.folder / "bag", library.load(library.builtin_path()))
     assert report.same
     assert len(report.tasks) >= 5
     assert {t.recorded for t in report.tasks} >= {TaskProgress.SATISFIED}

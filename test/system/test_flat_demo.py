@@ -112,7 +112,7 @@ def test_what_is_said_of_the_built_in_task_is_true(runs: list[Run]) -> None:
 def check_truth(run: Run) -> None:
     report = run.report
     assert (run.code == 0) == (report["result"]["code"] == "OK") == run.done, run.shown
-    again = reevaluate(run.folder / "bag", library.load(library.builtin_path("flat")).predicates)
+    again = reevaluate(run.folder / "bag", library.load(library.builtin_path("flat")))
     assert again.same, run.shown
     if not report["skills"]:  # refused before anything was watched
         assert not run.done and not again.tasks, run.shown

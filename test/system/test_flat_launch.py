@@ -210,7 +210,7 @@ def test_all_is_recorded_whole_and_was_truly_so(flat: Flat) -> None:
     assert "tour_1/leg_1.png" in pictures
     assert all((run / p).stat().st_size for p in pictures)
     assert (run / "automaton.svg").exists()
-    judged = reevaluate(run / "bag", library.load(library.builtin_path("flat")).predicates)
+    judged = reevaluate(run / "bag", library.load(library.builtin_path("flat")))
     assert judged.same
     truly = {t.instruction: t.truly.verdict for t in judged.tasks}
     assert truly[CAT] is truly[SHUT] is truly[OPEN] is Verdict.SATISFIED

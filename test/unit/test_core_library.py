@@ -232,6 +232,30 @@ def test_a_predicate_that_asks_for_an_attribute_that_nothing_has_is_named(folder
     assert "'openning_m', which no type has; there are opening_m" in error.message
 
 
+@pytest.mark.parametrize("asked", ['scene.is_a(a, "drawr")', 'scene.of_type("drawr")[0]'])
+def test_a_predicate_that_asks_for_a_type_that_there_is_not_is_named(folder, asked):
+    (folder / "predicates" / "open.py").write_text(f"def open(scene, a):\n    return {asked}\n")
+    error = error_of(folder)
+    assert error.code is Code.CORRUPT
+    assert "predicate 'open': there is no type 'drawr'; there are thing, movable" in error.message
+
+
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [
+        ({"next_to": 1.0}, "places have no 'next_to'; there are side_m"),
+        ({"next_to_m": -1.0}, "'next_to_m' of the places cannot be -1.0"),
+        ({"next_to_m": True}, "'next_to_m' of the places cannot be True"),
+        ({"table_is_a_thing": 1}, "'table_is_a_thing' of the places cannot be 1"),
+        ({"origin": 3}, "'origin' of the places cannot be 3"),
+    ],
+)
+def test_spoiled_places_are_named(folder, places, said):
+    change(folder, lambda e: e["english"].update(places=places))
+    error = error_of(folder)
+    assert (error.code, said in error.message) == (Code.CORRUPT, True), error.message
+
+
 @pytest.mark.parametrize(
     ("noun", "observed", "said"),
     [

@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom
+from sayso.core.vocabulary import Kind
 
 LIBRARY = load(builtin_path("flat"))
 
@@ -84,3 +86,41 @@ def test_furniture_is_not_graspable() -> None:
     assert truth("graspable", "mug") is True
     assert truth("graspable", "sofa") is False
     assert truth("graspable", "table") is False
+
+
+@pytest.mark.parametrize(
+    ("kind", "encloses", "shut"),
+    [
+        ("wooden cupboard", True, None),
+        ("trunk", True, None),
+        ("sliding door", False, None),
+        ("trash can", True, False),
+        ("crate", True, False),
+        ("mug", False, False),
+        ("gizmo", False, False),
+    ],
+)
+def test_what_encloses_and_what_may_be_shut_is_told_by_the_types_of_its_kind(
+    kind: str, encloses: bool, shut: bool | None
+) -> None:
+    box = SceneObject("it", kind, "", (1.0, 1.0, 0.4), (0.6, 0.6, 0.8))
+    cup = SceneObject("cup", "cup", "", (1.0, 1.0, 0.4), (0.1, 0.1, 0.1))
+    view = SceneView(Scene(0.0, (box, cup), frame="map"), LIBRARY.predicates)
+    assert view.truth(Atom("in", ("cup", "it"))) is encloses
+    assert view.truth(Atom("on", ("cup", "it"))) is not encloses
+    assert view.truth(Atom("closed", ("it",))) is shut
+
+
+def test_a_library_with_further_kinds_tells_their_types_at_once() -> None:
+    words = LIBRARY.vocabulary
+    more = replace(words, kinds=(*words.kinds, Kind(("hutch",), frozenset({"enclosing"}))))
+    hutch = SceneObject("hutch", "hutch", "", (1.0, 1.0, 0.4), (0.6, 0.6, 0.8))
+    cup = SceneObject("cup", "cup", "", (1.0, 1.0, 0.4), (0.1, 0.1, 0.1))
+    scene = Scene(0.0, (hutch, cup), frame="map")
+    inside = Atom("in", ("cup", "hutch"))
+    assert SceneView(scene, LIBRARY.predicates).truth(inside) is False
+    known = replace(LIBRARY, vocabulary=more).predicates
+    assert SceneView(scene, known).truth(inside) is True
+    with pytest.raises(SaySoError) as caught:
+        SceneView(scene, known).is_a("cup", "vehicle")
+    assert caught.value.code is Code.INVALID and "enclosing" in caught.value.choices

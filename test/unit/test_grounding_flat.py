@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.library import builtin_path, load
+from sayso.core.places import Places
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.language.controlled_english import interpret
 from sayso.language.lexicon import Lexicon
@@ -18,11 +20,12 @@ from sayso.logic.text import parse, to_text
 from sayso.perception.categories import is_a
 from sayso.perception.finding import Finder
 from sayso.perception.grounding import find_objects, ground
-from sayso.perception.settings import FLAT, GroundingSettings
+from sayso.perception.settings import GroundingSettings
 from sayso.perception.telling_apart import tell_apart
 from sayso.perception.viewpoints import FrameOfReference, stated
 
 LIBRARY = load(builtin_path("flat"))
+FLAT = GroundingSettings(LIBRARY.vocabulary.places)
 LEXICON = Lexicon.of(LIBRARY)
 SIZES: dict[str, Vector3] = {
     "sofa": (0.9, 1.8, 0.8),
@@ -80,8 +83,15 @@ def test_the_papers_example_is_about_the_right_things() -> None:
 
 def test_the_table_is_a_thing_where_the_robot_drives_to_things() -> None:
     assert to_text(grounded("Go to the brown table.").formula) == "F(near(table))"
-    assert GroundingSettings.of(LIBRARY.predicates) == FLAT
-    assert not GroundingSettings.of(load(builtin_path()).predicates).table_is_a_thing
+    assert FLAT.places.table_is_a_thing and FLAT.places.next_to_m == 1.0
+    assert load(builtin_path()).vocabulary.places == Places()
+
+
+def test_what_places_mean_is_declared_and_no_matter_of_which_predicates_there_are() -> None:
+    few = replace(LIBRARY, predicates={"on": LIBRARY.predicates["on"]})
+    said = Specification("", parse("F(on(green_plush_toy::isnearest(white_fridge), brown_table))"))
+    found = ground(said, SCENE, GroundingSettings(few.vocabulary.places))
+    assert to_text(found.formula) == "F(on(plush_toy, table))"
 
 
 @pytest.mark.parametrize(
@@ -185,7 +195,7 @@ def test_the_speaker_sees_left_where_the_map_has_right() -> None:
     from_window = FrameOfReference("speaker", 4.0, 6.0, -math.pi / 2)
     from_door = FrameOfReference("speaker", 4.0, 0.0, math.pi / 2)
     by_viewer = {
-        frame: to_text(grounded(text, GroundingSettings.of(LIBRARY.predicates, frame)).formula)
+        frame: to_text(grounded(text, GroundingSettings(FLAT.places, frame)).formula)
         for frame in (from_window, from_door)
     }
     assert by_viewer == {from_window: "F(near(sofa_2))", from_door: "F(near(sofa))"}

@@ -8,9 +8,10 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Vector3
+from sayso.core.places import RelationThresholds
 from sayso.core.scene import SceneObject
 from sayso.logic.formula import COMPARATORS
-from sayso.perception.relations import CHOOSING, RelationThresholds, holds, outermost
+from sayso.perception.relations import CHOOSING, holds, outermost
 
 
 def at(x: float, y: float, z: float = 0.02, size: Vector3 = (0.04, 0.04, 0.04)) -> SceneObject:

@@ -77,7 +77,7 @@ def test_a_listed_name_with_a_hyphen_finds_its_thing() -> None:
         (SceneObject("cleaner_1", "all-purpose cleaner", "red", (0.5, 0.0, 0.1), (0.1, 0.1, 0.2)),),
     )
     said = Interpreter(LEXICON).interpret("Touch the all-purpose cleaner.")
-    found = ground(said, scene, GroundingSettings.of(LIBRARY.predicates))
+    found = ground(said, scene, GroundingSettings(LIBRARY.vocabulary.places))
     assert to_text(found.formula) == "F(touching(cleaner_1))"
 
 

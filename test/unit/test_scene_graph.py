@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
 from sayso.core.scene import Scene, SceneObject
 from sayso.perception.scene_graph import DIRECTIONS, RELATIONS, Edge, scene_graph
 from sayso.perception.scene_text import lines, paragraph
-from sayso.perception.settings import FLAT, GroundingSettings
+from sayso.perception.settings import GroundingSettings
 from sayso.perception.viewpoints import FrameOfReference
 
 
@@ -26,6 +27,7 @@ def graph_of(*things, **settings):
     return scene_graph(Scene(0.0, things), GroundingSettings(**settings))
 
 
+FLAT = GroundingSettings(load(builtin_path("flat")).vocabulary.places)
 MIDDLE = box("bowl", (0.5, 0.0, 0.0), (0.15, 0.15, 0.06))
 STACK = (
     box("plate", (0.5, 0.3, 0.0), (0.2, 0.2, 0.012)),

@@ -16,8 +16,8 @@ import ast
 import json
 import keyword
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -43,13 +43,21 @@ _ATOM = re.compile(r"^(not )?([a-z][a-z0-9_]*)\(([^()]*)\)$")
 
 @dataclass(frozen=True)
 class Library:
-    """Predicates and operators by name, each with provenance, and what all is called."""
+    """Predicates and operators by name, each with provenance, and what all is called.
+
+    The predicates' functions tell types of things by this vocabulary, whatever they knew before.
+    """
 
     name: str
     predicates: Mapping[str, Predicate]
     operators: Mapping[str, Operator]
     operator_provenance: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
+
+    def __post_init__(self) -> None:
+        if self.vocabulary.types:
+            typed = {n: replace(p, vocabulary=self.vocabulary) for n, p in self.predicates.items()}
+            object.__setattr__(self, "predicates", typed)
 
     def domain(self) -> Domain:
         return Domain(
@@ -88,6 +96,7 @@ def load(path: Path, learned: Compiler | None = None) -> Library:
         words = vocabulary.read(index.get("english", {}), arities)
         for predicate in predicates.values():
             _check_types(predicate, words)
+            _check_asked_types(predicate, words)
             _check_attributes(predicate, words)
             _check_pictures(predicate)
         for operator in operators.values():
@@ -234,6 +243,11 @@ def _check_types(entry: Predicate | Operator, words: Vocabulary) -> None:
         words.check_types(entry.types, what)
 
 
+def _check_asked_types(predicate: Predicate, words: Vocabulary) -> None:
+    asked = (*_asked(predicate.source, ("is_a",), 1), *_asked(predicate.source, ("of_type",), 0))
+    words.check_types(asked, f"predicate '{predicate.name}'")
+
+
 def _check_attributes(predicate: Predicate, words: Vocabulary) -> None:
     """A predicate that asks for what nothing has would be unknown for ever."""
     declared = {a.name for t in words.types for a in t.attributes}
@@ -255,13 +269,18 @@ def _check_pictures(predicate: Predicate) -> None:
 
 def asked_attributes(source: str) -> tuple[str, ...]:
     """The attributes of things that a predicate's text asks its scene for, by name."""
+    return _asked(source, ("attribute", "observes"), 1)
+
+
+def _asked(source: str, methods: Container[str], position: int) -> tuple[str, ...]:
+    """The words that stand at a position of the arguments where methods are called."""
     calls = (n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Call))
     asking = (
-        c.args[1]
+        c.args[position]
         for c in calls
         if isinstance(c.func, ast.Attribute)
-        and c.func.attr in ("attribute", "observes")
-        and len(c.args) == 2
+        and c.func.attr in methods
+        and len(c.args) == position + 1
     )
     return tuple(
         a.value for a in asking if isinstance(a, ast.Constant) and isinstance(a.value, str)

@@ -27,6 +27,7 @@ from sayso.core.geometry import Array, rotation_matrix
 from sayso.core.scene import AttributeValue, Picture, Scene, SceneObject
 from sayso.core.symbols import Atom, SymbolicState, Truths
 from sayso.core.thing_arrays import Flags, Indices, ThingArrays, read_only
+from sayso.core.vocabulary import NO_WORDS, Vocabulary
 
 PredicateFunction = Callable[..., "bool | None"]
 
@@ -67,6 +68,7 @@ class Predicate:
         within_m: of two things whose boxes are farther apart than this, seen from above, it is
             false, and need not be asked; None where that says nothing.
         types: of each argument, as a library's vocabulary has them; none: anything.
+        vocabulary: of its library, by which its function tells what type a thing is of.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Predicate:
     provenance: Mapping[str, Any] = field(default_factory=dict, compare=False)
     within_m: float | None = None
     types: tuple[str, ...] = ()
+    vocabulary: Vocabulary = field(default=NO_WORDS, compare=False, repr=False)
 
     @property
     def arity(self) -> int:
@@ -142,6 +145,13 @@ class SceneView:
 
     def category(self, name: str) -> str:
         return self.object(name).category
+
+    def is_a(self, name: str, type_name: str) -> bool:
+        """Whether the object's kind is of a type, by the library's vocabulary.
+
+        A kind that no noun is for is of none. Raises INVALID for a type that there is not.
+        """
+        return type_name in self._types_of(type_name)(self.category(name))
 
     def color(self, name: str) -> str:
         return self.object(name).color
@@ -281,6 +291,23 @@ class SceneView:
     def things(self) -> ThingArrays:
         """All objects as arrays, in the order of `objects`."""
         return ThingArrays(self._objects.values())
+
+    def of_type(self, type_name: str) -> Flags:
+        """(n,) whether the kind of each thing is of a type, as `is_a` tells."""
+        types_of = self._types_of(type_name)
+        return self.things.each(lambda thing: type_name in types_of(thing.category))
+
+    def _types_of(self, type_name: str) -> Callable[[str], frozenset[str]]:
+        """What tells the types of a kind, once it is sure that there is such a type."""
+        if type_name not in (known := [t.name for t in self._vocabulary.types]):
+            raise SaySoError(Code.INVALID, f"there is no type '{type_name}'.", choices=known)
+        types_of = self._vocabulary.types_of
+        return lambda kind: types_of(kind) or frozenset()
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        told = (p.vocabulary for p in self._predicates.values())
+        return next((v for v in told if v is not NO_WORDS), NO_WORDS)
 
     def known(self, predicate: str, *which: Indices) -> Flags:
         """(k,) whether another predicate is known to be true of things, given by their numbers.

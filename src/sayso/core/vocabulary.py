@@ -17,12 +17,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from typing import Any
 
+from sayso.core import places
 from sayso.core.errors import Code, SaySoError
+from sayso.core.places import Places
 from sayso.core.scene import AttributeValue
 
 _LITERAL = re.compile(r"^(!?)([a-z][a-z0-9_]*)\(([^()]*)\)$")
@@ -155,6 +157,7 @@ class Vocabulary:
         modifiers: words that stand before nouns as part of names, such as "metal".
         purposes: what "something to VERB" is: "clean" -> "sponge".
         types: all but `ANY`.
+        places: what words about places mean.
     """
 
     actions: tuple[SpokenAction, ...] = ()
@@ -165,6 +168,7 @@ class Vocabulary:
     purposes: tuple[tuple[str, str], ...] = ()
     modifiers: tuple[str, ...] = ()
     types: tuple[Type, ...] = ()
+    places: Places = field(default_factory=Places)
 
     @cached_property
     def living(self) -> frozenset[str]:
@@ -279,6 +283,7 @@ def read(data: Mapping[str, Any], arities: Mapping[str, int]) -> Vocabulary:
         tuple(dict(data.get("purposes", {})).items()),
         tuple(map(str, data.get("modifiers", ()))),
         tuple(_type(e) for e in data.get("types", ())),
+        places.read(data.get("places", {})),
     )
     _check(vocabulary, arities)
     return vocabulary
@@ -324,6 +329,7 @@ def entry(vocabulary: Vocabulary) -> dict[str, Any]:
         "avoid": vocabulary.avoid,
         "purposes": dict(vocabulary.purposes),
         "modifiers": list(vocabulary.modifiers),
+        "places": places.entry(vocabulary.places),
     }
 
 

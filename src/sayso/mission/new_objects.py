@@ -54,7 +54,7 @@ class NewObjectWatch:
         with self._lock:
             self._met |= frozenset(scene.by_name())
             grounded = self.understanding.specification
-            settings = GroundingSettings.of(self._library.predicates)
+            settings = GroundingSettings(self._library.vocabulary.places)
             late = new_objects(grounded, self._present, scene, settings)
             for name in late.wanted:
                 self._tell(

@@ -107,7 +107,7 @@ class TaskInterpreter:
 
     @property
     def _settings(self) -> GroundingSettings:
-        return self.settings or GroundingSettings.of(self.library.predicates)
+        return self.settings or GroundingSettings(self.library.vocabulary.places)
 
     def _interpreter(self, scene: Scene) -> Interpreter:
         lexicon = Lexicon.of(self.library, {o.category for o in scene.objects})
@@ -154,7 +154,7 @@ class TaskInterpreter:
         by_model = spec.source != controlled_english.SOURCE
         parts = (
             read_back(scoped(spec.formula), self.library.predicates),
-            stated(spec.formula, settings.frame, settings.origin),
+            stated(spec.formula, settings.frame, settings.places.origin),
             *(f"Taken for granted: {a.rstrip('.')}." for a in spec.assumptions),
             *(_told_of_model(spec, said, scene) if by_model else ()),
         )

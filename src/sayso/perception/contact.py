@@ -14,8 +14,9 @@ import numpy.typing as npt
 from scipy.spatial import ConvexHull, cKDTree
 
 from sayso.core.geometry import Array, Vector3
+from sayso.core.places import RelationThresholds
 from sayso.core.scene import SceneObject
-from sayso.perception.relations import RelationThresholds, is_in
+from sayso.perception.relations import is_in
 from sayso.perception.shapes import thin
 from sayso.perception.viewpoints import FrameOfReference
 

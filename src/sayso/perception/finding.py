@@ -170,7 +170,7 @@ class Finder:
     def _holds(
         self, relation: Relation, thing: SceneObject, landmarks: tuple[SceneObject, ...]
     ) -> bool:
-        at, frame = self._settings.thresholds, self._settings.frame
+        at, frame = self._settings.places, self._settings.frame
         return holds(relation.comparator, thing, landmarks, at, frame)
 
     def _landmarks(self, others: tuple[Referent, ...]) -> list[tuple[SceneObject, ...]]:

@@ -69,7 +69,7 @@ def ground(
     """The specification about the scene's own objects.
 
     Args:
-        settings: what words about places mean; `GroundingSettings.of(library.predicates)`.
+        settings: what words about places mean; `GroundingSettings(library.vocabulary.places)`.
 
     Raises:
         SaySoError: UNKNOWN_OBJECT (with what the scene has) if nothing, or too little, fits a
@@ -147,7 +147,7 @@ def _later(part: Formula, finder: Finder) -> Formula:
 
 def _prepared(spec: Specification, settings: GroundingSettings) -> Formula:
     formula = scoped(spec.formula)
-    return formula if settings.table_is_a_thing else map_propositions(formula, _onto_table)
+    return formula if settings.places.table_is_a_thing else map_propositions(formula, _onto_table)
 
 
 class _Grounding:

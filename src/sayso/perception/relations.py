@@ -15,17 +15,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, rotation_matrix
+from sayso.core.places import RelationThresholds
 from sayso.core.scene import SceneObject
 from sayso.logic.formula import COMPARATORS
 from sayso.perception.viewpoints import FrameOfReference
 
 _MAP = FrameOfReference()
+_TABLE_TOP = RelationThresholds()
 _RIM_M = 0.005
 _TRAY_DEPTH_M = 0.2
 _SAME_M = 0.01
@@ -34,39 +35,6 @@ BIGGER = 1.25
 """Ratio of the volumes from which on one thing is bigger than another."""
 CHOOSING = frozenset({"isnearest", "isfarthest"})
 """Comparators that choose among candidates (`outermost`) rather than hold of one thing."""
-
-
-@dataclass(frozen=True)
-class RelationThresholds:
-    """How sensitive the comparators are; metres. The defaults suit a table top.
-
-    Attributes:
-        side_m: least difference for left, right, in front and behind.
-        height_m: least difference of the centres' heights for above and below.
-        hanging_m: largest gap, seen from above, to something that hangs above.
-        next_to_m: largest gap between the boxes, seen from above, for next to.
-        between_m: largest distance from the segment between the two others' centres.
-        between_height_share: what heights count in that distance: 1 as in the paper, 0 for the
-            distance seen from above.
-    """
-
-    side_m: float = 0.02
-    height_m: float = 0.02
-    hanging_m: float = 0.0
-    next_to_m: float = 0.12
-    between_m: float = 0.06
-    between_height_share: float = 1.0
-
-
-FLAT_THRESHOLDS = RelationThresholds(
-    side_m=0.2,
-    height_m=0.05,
-    hanging_m=0.4,
-    next_to_m=1.0,
-    between_m=0.9,
-    between_height_share=0.0,
-)
-"""What suits rooms and furniture."""
 
 Comparator = Callable[
     [SceneObject, Sequence[SceneObject], RelationThresholds, FrameOfReference], bool
@@ -92,7 +60,7 @@ def holds(
     comparator: str,
     thing: SceneObject,
     others: Sequence[SceneObject],
-    thresholds: RelationThresholds = RelationThresholds(),
+    thresholds: RelationThresholds = _TABLE_TOP,
     frame: FrameOfReference = _MAP,
 ) -> bool:
     """Whether `thing` stands in the relation to `others` (two for `isbetween`, else one).

@@ -101,7 +101,7 @@ class SceneGraph:
             SaySoError: UNKNOWN_OBJECT for an unknown thing.
         """
         left, beyond = seen_by(self._thing(thing), self._thing(other), self.settings.frame)
-        if math.hypot(left, beyond) < self.settings.thresholds.side_m:
+        if math.hypot(left, beyond) < self.settings.places.side_m:
             return None
         if thing in self.group(other) or other in self.group(thing):
             return None
@@ -199,10 +199,10 @@ def _supports(
         inside = _chain(body, containers)
         # What is in a thing rests on its floor, or on what is in it too.
         within = [b for b in near if set(inside) <= set(_chain(b, containers))]
-        low = body.low - ground <= settings.touching_m
+        low = body.low - ground <= settings.places.touching_m
         # What stands on a floor stands among legs, too; on a table it may be on a mat.
-        floor = low and settings.table_is_a_thing
-        support = None if floor else body.stands_on(within, settings.touching_m)
+        floor = low and settings.places.table_is_a_thing
+        support = None if floor else body.stands_on(within, settings.places.touching_m)
         if support is not None and body not in _holders(support, containers, found):
             found[body] = support
         elif not inside and not low:
@@ -227,7 +227,7 @@ def _above(
         near = (*over[body], *(b for b in bodies if body in over[b]))
         higher = [
             b for b in near
-            if is_above(body.thing, (b.thing,), settings.thresholds, settings.frame)
+            if is_above(body.thing, (b.thing,), settings.places, settings.frame)
         ]  # fmt: skip
         found[body.name] = frozenset(
             b.name for b in (*higher, *_chain(body, supports))

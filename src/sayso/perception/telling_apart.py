@@ -51,7 +51,7 @@ def _own_place(
     thing: SceneObject, rest: Sequence[SceneObject], scene: Scene, settings: GroundingSettings
 ) -> str:
     """A relation to a landmark that the thing alone stands in, or ''."""
-    at, frame = settings.thresholds, settings.frame
+    at, frame = settings.places, settings.frame
     landmarks = list(_landmarks(thing, rest, scene))
     for comparator in _TELLING:
         for landmark, referent in landmarks:
@@ -89,4 +89,4 @@ def _distance(thing: SceneObject, scene: Scene, settings: GroundingSettings) -> 
     base = scene.robot.base
     start = base.position[:2] if base is not None else (0.0, 0.0)
     away = float(np.hypot(*np.subtract(thing.position[:2], start)))
-    return f"{away:.1f} m from {'the robot' if base is not None else settings.origin}"
+    return f"{away:.1f} m from {'the robot' if base is not None else settings.places.origin}"

@@ -61,7 +61,7 @@ class System:
     @cached_property
     def _library(self) -> tuple[Lexicon, GroundingSettings]:
         library = load(builtin_path(LIBRARIES[self.world]))
-        return Lexicon.of(library), GroundingSettings.of(library.predicates)
+        return Lexicon.of(library), GroundingSettings(library.vocabulary.places)
 
     def read(self, text: str, things: Sequence[Thing]) -> Answer:
         """What SaySo makes of the text. Whatever is no SaySoError is raised."""

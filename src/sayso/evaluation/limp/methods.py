@@ -12,12 +12,11 @@ from sayso.core.scene import SceneObject
 from sayso.evaluation.baselines.plans import OPERATORS, InstructionPlanner
 from sayso.evaluation.limp.acting import Deed, deeds_of
 from sayso.evaluation.limp.knowledge import Knowledge
-from sayso.evaluation.limp.scenes import flat_library
+from sayso.evaluation.limp.scenes import flat_library, flat_places
 from sayso.logic.formula import Formula
 from sayso.logic.progression import can_be_fulfilled, explain_contradiction
 from sayso.logic.specification import Specification
 from sayso.perception.grounding import ground
-from sayso.perception.settings import FLAT
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.handling import drives
 from sayso.planning.navigation.nearness import Footprint, near_mask
@@ -73,7 +72,7 @@ def plan_formula(
             and so on, as the stages say.
     """
     clock = Clock()
-    grounded = ground(Specification(instruction, formula), known.scene, FLAT).formula
+    grounded = ground(Specification(instruction, formula), known.scene, flat_places()).formula
     clock.mark("grounding s")
     task = obligations_of(grounded)
     clock.mark("automata s")

@@ -22,7 +22,7 @@ from sayso.logic.progression import can_be_fulfilled
 from sayso.logic.specification import Specification
 from sayso.perception.categories import category_of
 from sayso.perception.grounding import ground
-from sayso.perception.settings import FLAT
+from sayso.perception.settings import GroundingSettings
 from sayso.planning.navigation.flat import Flat, Place
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
@@ -120,7 +120,7 @@ def _staged(reading: Formula, cast: Cast, rng: np.random.Generator) -> Stage:
         scene, reading, Top(), (), objects, true_grid(scene), receptacles(scene), tops(scene)
     )
     spec = Specification("", reading)
-    grounded = ground(spec, found.truth(), FLAT)
+    grounded = ground(spec, found.truth(), flat_places())
     for referent, names in grounded.grounding.items():
         if tuple(sorted(names)) != cast.fitting(referent):
             raise SaySoError(Code.AMBIGUOUS, f"'{referent}' would be {', '.join(names)}")
@@ -149,7 +149,9 @@ def _readings(found: Stage, also: Sequence[Formula]) -> tuple[Formula, ...]:
     grounded = [found.gold]
     for formula in also:
         try:
-            grounded.append(ground(Specification("", formula), found.truth(), FLAT).formula)
+            grounded.append(
+                ground(Specification("", formula), found.truth(), flat_places()).formula
+            )
         except SaySoError:  # it speaks of things that this flat was not made with
             continue
     return tuple(dict.fromkeys(grounded))
@@ -271,3 +273,8 @@ def places(
         Place(o.name, Footprint.of(o), receives.get(o.name, "beside" if o.name in named else ""))
         for o in objects
     ]
+
+
+def flat_places() -> GroundingSettings:
+    """What words about places mean in a flat."""
+    return GroundingSettings(flat_library().vocabulary.places)

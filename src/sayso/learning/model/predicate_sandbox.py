@@ -189,7 +189,7 @@ class PredicateSandbox:
         digests = {n: digest_of(n, p.source) for n, p in usable.items()}
         request = {
             "define": [
-                (digests[n], n, p.source, p.arity, _trusted(p))
+                (digests[n], n, p.source, p.arity, _trusted(p), p.vocabulary)
                 for n, p in usable.items()
                 if digests[n] not in self._defined
             ],

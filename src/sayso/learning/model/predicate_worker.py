@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import permutations
 from typing import Any
@@ -41,12 +42,14 @@ def _answers(
 ) -> Iterator[dict[str, Any]]:
     """Each predicate's truths in turn.
 
-    The request holds texts not `known` yet (digest, name, source, arity, whether it is checked),
-    the digests in `use` by name, the names to `evaluate`, the scene, and `cpu_s` for each.
+    The request holds texts not `known` yet (digest, name, source, arity, whether it is trusted,
+    its library's vocabulary), the digests in `use` by name, the names to `evaluate`, the scene, and
+    `cpu_s` for each.
     """
     del ask  # A predicate asks of nothing but its scene.
-    for digest, name, source, arity, trusted in request["define"]:
-        known[digest] = _predicate(name, source, arity, _compiled(name, source, arity, trusted))
+    for digest, name, source, arity, trusted, vocabulary in request["define"]:
+        predicate = _predicate(name, source, arity, _compiled(name, source, arity, trusted))
+        known[digest] = replace(predicate, vocabulary=vocabulary)
     predicates = {name: known[digest] for name, digest in request["use"].items()}
     view = SceneView(request["scene"], predicates)
     for name in request["evaluate"]:

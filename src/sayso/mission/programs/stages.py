@@ -68,7 +68,7 @@ class ProgramStages(Stages):
         self._known = library
         self._look = look
         self._embedder = embedder
-        self._settings = FindSettings(place=GroundingSettings.of(library().predicates))
+        self._settings = FindSettings(place=GroundingSettings(library().vocabulary.places))
         self._instruction = ""
         self._said: Understanding | None = None  # the words alone, without what a program does
         self._source: str | None = None

@@ -20,7 +20,8 @@ from rosbags.highlevel import AnyReaderError
 from rosbags.interfaces import Connection, ConnectionExtRosbag2
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.predicates import Predicate, symbolic_state
+from sayso.core.library import Library
+from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene
 from sayso.core.symbols import SymbolicState
 from sayso.logic.formula import Top, conjunction
@@ -92,7 +93,7 @@ class ReplayReport:
         return not self.differing_truths and all(t.same for t in self.tasks)
 
 
-def reevaluate(bag: Path, predicates: Mapping[str, Predicate], namespace: str = "") -> ReplayReport:
+def reevaluate(bag: Path, library: Library, namespace: str = "") -> ReplayReport:
     """Judge a bag again with the predicates of a library.
 
     Args:
@@ -102,7 +103,7 @@ def reevaluate(bag: Path, predicates: Mapping[str, Predicate], namespace: str = 
         SaySoError: CORRUPT if it is no whole bag; INVALID if it holds no scenes.
     """
     count, first_ns, last_ns = 0, 0, 0
-    judge = _Judge(predicates)
+    judge = _Judge(library)
     for message in read_bag(bag, namespace=namespace):
         first_ns, last_ns = (first_ns or message.stamp_ns), message.stamp_ns
         count += 1
@@ -119,15 +120,16 @@ def reevaluate(bag: Path, predicates: Mapping[str, Predicate], namespace: str = 
 class _Judge:
     """Collects what is needed of a bag, then follows each task as the automaton node did."""
 
-    def __init__(self, predicates: Mapping[str, Predicate]) -> None:
-        self._predicates = predicates
+    def __init__(self, library: Library) -> None:
+        self._predicates = library.predicates
+        self._settings = GroundingSettings(library.vocabulary.places)
         self.scenes: dict[int, SymbolicState] = {}
         self._seen: dict[int, Scene] = {}
         self._recorded: dict[int, SymbolicState] = {}
         self._progress: dict[str, list[Any]] = {}
         self._specifications: dict[str, Any] = {}
         self._ended: dict[str, list[float]] = {}
-        self._true = TrueStates(predicates)
+        self._true = TrueStates(library)
 
     def take(self, message: BagMessage) -> None:
         msg = message.message
@@ -171,7 +173,7 @@ class _Judge:
         formula = grounded_formula(specification)
         task = Monitor(progression_of(formula, self._predicates), self._predicates)
         ended = sorted(self._ended.get(task_id, ()))
-        late = _TurnedUp(understanding_from_msg(specification).specification, self._predicates)
+        late = _TurnedUp(understanding_from_msg(specification).specification, self._settings)
         states, differing = 0, 0
         recorded: Verdict | None = None
         replayed: Verdict | None = None
@@ -210,11 +212,9 @@ class _TurnedUp:
         grounded: what was confirmed.
     """
 
-    def __init__(
-        self, grounded: GroundedSpecification, predicates: Mapping[str, Predicate]
-    ) -> None:
+    def __init__(self, grounded: GroundedSpecification, settings: GroundingSettings) -> None:
         self._grounded = grounded
-        self._settings = GroundingSettings.of(predicates)
+        self._settings = settings
         self._present: frozenset[str] | None = None
 
     def take_in(self, scene: Scene, task: Monitor, parts: int) -> None:

@@ -20,8 +20,8 @@ def replay(options: argparse.Namespace, console: Console) -> int:
     """0 if the predicates and every observed verdict come out as recorded."""
     path = options.library or library.builtin_path(recorded_library(options.bag, options.namespace))
     with closing(PredicateSandbox()) as process:
-        predicates = library.load(path, compiler(process)).predicates
-        report = reevaluate(options.bag, predicates, options.namespace)
+        known = library.load(path, compiler(process))
+        report = reevaluate(options.bag, known, options.namespace)
     show(report, console)
     if options.publish:
         rclpy.init()

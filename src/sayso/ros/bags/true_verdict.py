@@ -12,7 +12,8 @@ from typing import Any
 
 from sayso.core.errors import SaySoError
 from sayso.core.geometry import Pose
-from sayso.core.predicates import Predicate, SceneView
+from sayso.core.library import Library
+from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import SymbolicState
 from sayso.logic.formula import Formula, propositions
@@ -56,8 +57,9 @@ class _Truth:
 class TrueStates:
     """The recorded true states of a bag, and the robot's reports that belong to them."""
 
-    def __init__(self, predicates: Mapping[str, Predicate]) -> None:
-        self._predicates = predicates
+    def __init__(self, library: Library) -> None:
+        self._predicates = library.predicates
+        self._settings = GroundingSettings(library.vocabulary.places)
         self._truths: list[_Truth] = []
         self._robots: list[RobotState] = []
 
@@ -89,9 +91,8 @@ class TrueStates:
         scenes = self._scenes(begin_s, end_s)
         if not scenes:
             return TrueVerdict(why="no true state was recorded while the task was watched")
-        settings = GroundingSettings.of(self._predicates)
         try:
-            grounded = ground(specification_from_msg(specification), scenes[0], settings)
+            grounded = ground(specification_from_msg(specification), scenes[0], self._settings)
         except SaySoError as error:
             return TrueVerdict(why=f"in what truly was there, {error.message}")
         verdict = self._follow(grounded.formula, scenes, sorted(ended))

@@ -125,7 +125,7 @@ class InterpreterNode(Node):
             self._look_for if self._config.look_for else lambda _: self._present_scene(),
             self._config.access.connect(),
             _examples(self._config),
-            self._config.settings(library.predicates),
+            self._config.settings(library.vocabulary.places),
             registry.create("dependency_parser", "spacy"),
         )
         self._config.take_over(self, self._take_over, load_operators)
@@ -135,7 +135,7 @@ class InterpreterNode(Node):
 
     def _take_over(self, library: Library) -> None:
         """What is asked from now on is understood with this library's words."""
-        settings = self._config.settings(library.predicates)
+        settings = self._config.settings(library.vocabulary.places)
         self._interpreter = replace(self._interpreter, library=library, settings=settings)
 
     def wind_down(self) -> None:

@@ -18,8 +18,9 @@ from visualization_msgs.msg import MarkerArray
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
+from sayso.core.places import Places
 from sayso.core.ports import RgbdFrame
-from sayso.core.predicates import Predicate, symbolic_state
+from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene
 from sayso.core.symbols import SymbolicState
 from sayso.language import controlled_english
@@ -54,7 +55,7 @@ class ScenePublisher:
     Args:
         source: what scenes are made with, by name.
         frame: of the symbolic states.
-        settings: what words about places mean with some predicates.
+        settings: what words about places mean, by what a library declares.
         present: the scene and state of now; raises STALE.
         markers: draws a scene.
 
@@ -68,7 +69,7 @@ class ScenePublisher:
         library: Library,
         source: str,
         frame: str,
-        settings: Callable[[Mapping[str, Predicate]], GroundingSettings],
+        settings: Callable[[Places], GroundingSettings],
         present: Callable[[], tuple[Scene, SymbolicState]],
         markers: Callable[[Scene], MarkerArray] = scene_markers,
     ) -> None:
@@ -90,7 +91,7 @@ class ScenePublisher:
         """From the next scene on this library's predicates are evaluated."""
         self.library = library
         self._pictures = PictureTruths(library)
-        self._settings = self._settings_for(library.predicates)
+        self._settings = self._settings_for(library.vocabulary.places)
 
     def with_pictures(self, scene: Scene, frames: Sequence[RgbdFrame]) -> Scene:
         """The scene with what pictures decide; see `PictureTruths.decide`."""
@@ -127,7 +128,7 @@ class ScenePublisher:
         return None
 
     def _graph(self, scene: Scene) -> SceneGraph:
-        if not self._settings.table_is_a_thing:
+        if not self._settings.places.table_is_a_thing:
             return scene_graph(scene, self._settings)
         types_of = self.library.vocabulary.types_of
         kinds = {o.category for o in scene.objects}

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from dataclasses import dataclass, fields, replace
 from typing import cast
 
 from sayso.core.errors import Code, SaySoError
-from sayso.perception.relations import RelationThresholds
+from sayso.core.places import Places, RelationThresholds
 from sayso.perception.settings import GroundingSettings
 from sayso.perception.viewpoints import VIEWERS, FrameOfReference, Viewer
 from sayso.ros.runtime.params import param
 
 SUITED = -1.0
-"""A threshold that stands for the one that suits the library: a table's or a flat's."""
+"""A threshold that stands for what the library declares."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +45,13 @@ class GroundingConfig:
         SUITED, "between: what heights count in that, 0 to 1; -1: as suits", SUITED, 1.0
     )
 
-    def settings(self, predicates: Container[str]) -> GroundingSettings:
-        """What words about places mean with a library's predicates.
+    def settings(self, places: Places) -> GroundingSettings:
+        """What words about places mean, by what the library declares and what was set here.
 
         Raises:
             SaySoError: CONFIG unless the speaker's pose is x, y and yaw, and every threshold
                 is 0 or more, or -1.
         """
-        suited = GroundingSettings.of(predicates, self._frame())
         given = {f.name: getattr(self, f.name) for f in fields(RelationThresholds)}
         for name, value in given.items():
             if SUITED < value < 0.0:
@@ -63,7 +61,7 @@ class GroundingConfig:
                     hint="give 0 or more, or -1.0 for what suits the library.",
                 )
         chosen = {name: value for name, value in given.items() if value != SUITED}
-        return replace(suited, thresholds=replace(suited.thresholds, **chosen))
+        return GroundingSettings(replace(places, **chosen), self._frame())
 
     def _frame(self) -> FrameOfReference:
         if len(self.speaker) != 3:

@@ -6,42 +6,14 @@ a shelf is inside that box; the lowest part of a box holds nothing that rests on
 
 GAP = 0.05
 LOWEST_SHARE = 0.15
-ENCLOSING = (
-    "bin",
-    "can",
-    "sink",
-    "basket",
-    "bag",
-    "box",
-    "bowl",
-    "cabinet",
-    "chest",
-    "closet",
-    "cupboard",
-    "dishwasher",
-    "drawer",
-    "dresser",
-    "freezer",
-    "fridge",
-    "microwave",
-    "oven",
-    "pantry",
-    "refrigerator",
-    "storage",
-    "toolbox",
-    "trunk",
-    "wardrobe",
-    "washer",
-)
 
 
 def on_many(scene, a, b):
     things = scene.things
-    encloses = things.each(lambda thing: thing.category.split()[-1] in ENCLOSING)
     over = (abs(things.offset(a, b)) <= things.size[b] / 2)[:, :2].all(axis=1)
     height = things.size[b, 2]
     rise = things.low[a, 2] - things.low[b, 2]
     on_top = abs(rise - height) <= GAP
-    on_shelf = ~encloses[b] & (LOWEST_SHARE * height < rise) & (rise < height)
+    on_shelf = ~scene.of_type("enclosing")[b] & (LOWEST_SHARE * height < rise) & (rise < height)
     held = scene.known("holding", a) | scene.known("holding", b)
     return over & (on_top | on_shelf) & ~held

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
+
 import mujoco
+import numpy as np
 
 from sayso.robots.description import robot_spec
 from sayso.robots.profile import Hand, RobotProfile
@@ -57,3 +61,22 @@ def _rubber_fingertips(spec: mujoco.MjSpec, hand: Hand) -> None:
             geom.condim = 4
             geom.solref = [0.005, 1.0]  # softer pads let what they hold creep by millimetres
             geom.priority = 1
+        _join_flush(spec, boxes)
+
+
+def _join_flush(spec: mujoco.MjSpec, boxes: Sequence[mujoco.MjsGeom]) -> None:
+    """Makes one box of boxes whose faces are flush towards what is held.
+
+    Between the pads of a finger whose description leaves gaps, MuJoCo pinches what is round: a
+    bottle's neck bulges into the gap, is held by the gap's two sides, and goes along when the hand
+    opens.
+    """
+    flush: dict[tuple[float, float], list[mujoco.MjsGeom]] = defaultdict(list)
+    for box in boxes:
+        flush[float(box.pos[1]), float(box.size[1])].append(box)
+    for first, *others in flush.values():
+        low = np.min([b.pos - b.size for b in (first, *others)], axis=0)
+        high = np.max([b.pos + b.size for b in (first, *others)], axis=0)
+        first.pos, first.size = (low + high) / 2, (high - low) / 2
+        for other in others:
+            spec.delete(other)

@@ -8,14 +8,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sayso import cli
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.geometry import Pose
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.evaluation.halp.drawn_tables import drawn
 from sayso.evaluation.halp.end_states import so
+from sayso.evaluation.halp.executing import Execution
 from sayso.evaluation.halp.execution_rows import ROWS
 from sayso.language.controlled_english import interpret
 from sayso.language.lexicon import Lexicon
+from sayso.mission.programs.stages import ProgramStages
+from sayso.worlds.kinematic_table import KinematicTable
 from sayso.worlds.table.shapes.families import draw, seeds
 from sayso.worlds.table.shapes.surface import sample
 
@@ -56,6 +61,40 @@ def test_drawn_tables_have_unseen_shapes_of_colours_of_their_own(name):
         assert drawn(ROWS[name], seed) == table  # the same whenever it is drawn
         held_up = {table.names[s.split()[1]] for s in table.stacked}
         assert held_up | set(table.scene.layout.placements) == {t.name for t in things}
+
+
+def test_only_what_is_about_relations_is_also_asked_without_them():
+    asked = [c.group for c in Execution(list(ROWS), 1, relations=("told", "untold")).cases()]
+    assert len(set(asked)) == len(asked)
+    untold = [g for g in asked if g.endswith(", relations untold")]
+    assert untold == [f"{name}, relations untold" for name in ROWS if ROWS[name].relations]
+    assert "pick" in asked and len(untold) == 3
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_model_is_told_how_things_lie_only_where_relations_are_told(told):
+    contexts = []
+
+    class Reads:
+        def program(self, context, check):
+            contexts.append(context)
+            return 'pick("red_block")'
+
+    table = KinematicTable()
+    stages = ProgramStages(
+        table, Reads(), lambda: table.library, lambda: table.scene, CharacterNgrams(),
+        relations=told,
+    )  # fmt: skip
+    stages.interpret("Pick up the red block.")
+    text = contexts[0].scene
+    assert "red_block: red block" in text
+    assert ("is on the" in text or "left of" in text or "behind" in text) is told
+
+
+def test_without_a_model_relations_are_not_untold(capsys):
+    args = ["eval", "halp", "--part", "execution", "--relations", "untold", "--tables", "1"]
+    assert cli.main(args) != 0
+    assert "nothing reads the scene's text" in capsys.readouterr().out.replace("\n", " ")
 
 
 def test_nothing_is_asked_that_is_so_already():

@@ -264,14 +264,20 @@ def _halp(options: Options) -> SuiteSpec:
         target = "sayso.evaluation.halp.decisions:Decisions"
         given = {"sets": options.sets, "files": files}
         return SuiteSpec("halp-decisions", target, given, {"access": _access(options)})
+    if options.part == "execution":
+        if options.llm == "none" and options.relations != ["told"]:
+            raise SaySoError(
+                Code.CONFIG, "without a model nothing reads the scene's text.",
+                hint="name one with --llm, or leave --relations out.",
+            )  # fmt: skip
+        given = {n: getattr(options, n) for n in ("rows", "tables", "first", "relations")}
+        target = "sayso.evaluation.halp.executing:Execution"
+        return SuiteSpec("halp-execution", target, given, {"access": _access(options)})
     if options.llm != "none":
         raise SaySoError(
             Code.CONFIG, f"--part {options.part} asks no language model.",
-            hint="add --part decisions.",
+            hint="add --part decisions or --part execution.",
         )  # fmt: skip
-    if options.part == "execution":
-        given = {n: getattr(options, n) for n in ("rows", "tables", "first")}
-        return SuiteSpec("halp-execution", "sayso.evaluation.halp.executing:Execution", given)
     names = ("tasks", "learners", "demonstrations", "unseen")
     given = {n: getattr(options, n) for n in names}
     suite = "played:PlayedSkills" if options.physics else "suite:TaughtSkills"
@@ -314,7 +320,7 @@ def _cape_prompts(options: Options) -> tuple[tuple[str, int], ...]:
 def _halp_prompts(options: Options) -> Prompts:
     from sayso.mission.programs.writing import PROMPTS
 
-    return PROMPTS if options.part == "decisions" else ()
+    return PROMPTS if options.part in ("decisions", "execution") else ()
 
 
 SUITES: Mapping[str, Entry] = {

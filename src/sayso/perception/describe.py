@@ -18,8 +18,11 @@ def describe_scene(
     graph: SceneGraph,
     state: SymbolicState | None = None,
     predicates: Mapping[str, Predicate] | None = None,
+    *,
+    relations: bool = True,
 ) -> str:
-    """One line for each object, what holds if a symbolic state is given, and how all lies.
+    """One line for each object, what holds if a symbolic state is given, and, where relations are
+    told, how all lies.
 
     Positions are those of the boxes' centres in the scene's frame, seen from the robot's base:
     ahead is +x, left is +y, up is +z.
@@ -30,7 +33,7 @@ def describe_scene(
     lines = [head, *(f"- {describe_object(o)}" for o in objects)]
     if state is not None and predicates is not None:
         lines += _facts(state, predicates)
-    if count:
+    if count and relations:
         lines.append(paragraph(graph))
     return "\n".join(lines)
 

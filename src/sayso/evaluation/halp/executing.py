@@ -7,13 +7,18 @@ robot knew it is the verdict's matter.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from sayso import pipeline
+from sayso.adapters import registry
+from sayso.adapters.learning_backends import EMBEDDER
+from sayso.adapters.llm.access import ModelAccess
 from sayso.core.library import builtin_path, load
+from sayso.evaluation.backends import connect
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.halp.drawn_tables import Table, drawn, stack
 from sayso.evaluation.halp.end_states import so
@@ -22,6 +27,9 @@ from sayso.evaluation.halp.taught import SHAPES, known, robot
 from sayso.evaluation.table_run.stages import TableStages
 from sayso.evaluation.upsets.runs import failures_of
 from sayso.learning.skills.symbols import as_shown
+from sayso.mission.programs.stages import ProgramStages
+from sayso.mission.programs.writing import ModelProgrammer
+from sayso.mission.stages import Stages
 from sayso.perception.appearance import Appearance, Shape
 from sayso.reporting.events import Event
 from sayso.worlds.noise import NoiseModel
@@ -33,6 +41,8 @@ _FORMS: Mapping[str, Shape] = {"mug": "round", "bowl": "round", "bottle": "disc"
 bottle the circle around all of it, and not that of its cap."""
 _SETTLING_S = 1.0
 
+Planned = Callable[[TableStages], Stages]
+
 
 class Execution:
     """How often what is asked is done, by row.
@@ -41,14 +51,31 @@ class Execution:
         rows: names of rows of `rows.yaml`.
         tables: how many of each are drawn, from the first of the seed on.
         first: number of the first table.
+        relations: "told", "untold": whether the text that a model writes its program from tells
+            how things lie to each other; untold are only rows that are about that.
+        access: to a model whose programs are done; without one SaySo's own planner plans.
     """
 
-    def __init__(self, rows: Sequence[str], tables: int, first: int = 0) -> None:
-        self._rows, self._numbers = rows, range(first, first + tables)
+    def __init__(
+        self,
+        rows: Sequence[str],
+        tables: int,
+        first: int = 0,
+        relations: Sequence[str] = ("told",),
+        access: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._rows, self._numbers, self._relations = rows, range(first, first + tables), relations
+        self.model = connect(ModelAccess(**(access or {})))
 
     def cases(self) -> Sequence[Case]:
-        return [Case(f"{row} {n}", row, {"row": row, "n": n})
-                for row in self._rows for n in self._numbers]  # fmt: skip
+        return [
+            Case(f"{row} {n}{suffix}", f"{row}{suffix}", {"row": row, "n": n, "relations": told})
+            for told in self._relations
+            for suffix in ("" if told == "told" else ", relations untold",)
+            for row in self._rows
+            if told == "told" or ROWS[row].relations
+            for n in self._numbers
+        ]
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is that all is so in the end, by the simulator."""
@@ -56,9 +83,19 @@ class Execution:
         table = drawn(row, seed)
         world = TableWorld(seed, NoiseModel(), scene=table.scene)
         try:
-            return _asked(row, table, world)
+            return _asked(row, table, world, self._programs(case.data["relations"] == "told"))
         finally:
             world.close()
+
+    def _programs(self, relations: bool) -> Planned:
+        """The stages with the model's programs in the planner's place; as they are without one."""
+        if not self.model:
+            return lambda table: table
+        programmer, embedder = ModelProgrammer(self.model), registry.create("embedder", EMBEDDER)
+        return lambda table: ProgramStages(
+            table, programmer, lambda: table.library, lambda: table.scene, embedder,
+            relations=relations,
+        )  # fmt: skip
 
     def summary(self, rows: Sequence[Row]) -> str:
         """Why what was not done was not."""
@@ -66,7 +103,7 @@ class Execution:
         return "\n".join(["Not done:", "", *lines]) if lines else ""
 
 
-def _asked(row: TaskRow, table: Table, world: TableWorld) -> Outcome:
+def _asked(row: TaskRow, table: Table, world: TableWorld, planned: Planned) -> Outcome:
     knows = known(load(builtin_path()), {})
     knows = replace(knows, looks={**knows.looks, **_looks()})
     stack(table, world)
@@ -74,7 +111,7 @@ def _asked(row: TaskRow, table: Table, world: TableWorld) -> Outcome:
     began_s = world.time_s
     events: list[Event] = []
     stages = TableStages(arm, knows.library)
-    outcome = pipeline.perform(table.instruction, stages, events.append)
+    outcome = pipeline.perform(table.instruction, planned(stages), events.append)
     robot_s = world.time_s - began_s
     arm.senses.wait(_SETTLING_S)
     missing = [e for e in row.ends if not so(e, table.names, world.true_scene())]

@@ -18,6 +18,7 @@ class TaskRow:
     things: Mapping[str, Sequence[str]]
     ends: Sequence[str]
     start: Sequence[str] = ()
+    relations: bool = False
 
 
 def _read() -> dict[str, TaskRow]:

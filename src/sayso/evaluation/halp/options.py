@@ -12,6 +12,7 @@ from sayso.evaluation.halp.execution_rows import ROWS
 from sayso.worlds.persons.hand_plans import PLANS
 
 TASKS = tuple(PLANS)
+RELATIONS = ("told", "untold")
 PARTS = ("skills", "execution", "decisions")
 
 
@@ -40,6 +41,12 @@ class Settings:
     rows: tuple[str, ...] = option(tuple(ROWS), "execution: what is asked", choices=tuple(ROWS))
     tables: int = option(60, "execution: drawn for each row", "N")
     first: int = option(0, "execution: number of the first table", "N")
+    relations: tuple[str, ...] = option(
+        ("told",),
+        "execution by a model's programs: whether the scene's text tells relations; rows whose "
+        "words need none are left out of `untold`",
+        choices=RELATIONS,
+    )
     physics: bool = option(
         False, "done by the arm as its cameras see it, judged by the simulator; else by geometry"
     )

@@ -53,6 +53,7 @@ class ProgramStages(Stages):
         library: the robot's, which grows where it is taught.
         look: the scene as it is observed.
         embedder: says which descriptions of things are alike.
+        relations: whether the scene's text, for the programmer, tells how things lie to each other.
     """
 
     def __init__(
@@ -62,7 +63,10 @@ class ProgramStages(Stages):
         library: Callable[[], Library],
         look: Callable[[], Scene],
         embedder: Embedder,
+        *,
+        relations: bool = True,
     ) -> None:
+        self._relations = relations
         self._world = world
         self._programmer = programmer
         self._known = library
@@ -186,8 +190,8 @@ class ProgramStages(Stages):
     def _asked(self, problem: PlanningProblem) -> str:
         graph = scene_graph(self._look(), self._settings.place)
         context = ProgramContext(
-            self._instruction, describe_scene(graph), listed(self._library),
-            described(self._library), tuple(self._happened), self._acted,
+            self._instruction, describe_scene(graph, relations=self._relations),
+            listed(self._library), described(self._library), tuple(self._happened), self._acted,
         )  # fmt: skip
         return self._programmer.program(
             context, lambda source: self._rehearsed(source, problem).require_fulfilled(problem)

@@ -15,7 +15,7 @@ from sayso.core.library import builtin_path, load
 from sayso.core.predicates import SceneView, symbolic_state
 from sayso.core.symbols import Atom
 from sayso.evaluation.cases import Case, Row
-from sayso.evaluation.halp.judging import judge
+from sayso.evaluation.halp.judging import judge, judge_emptied
 from sayso.evaluation.halp.played import PlayedSkills, knowing
 from sayso.evaluation.halp.suite import TaughtSkills, taught
 from sayso.evaluation.halp.taught import demonstrations, predicate_learner, shown_skill
@@ -54,6 +54,15 @@ def test_what_an_exact_hand_shows_is_judged_as_done(task):
     assert judge(task, things, course_of(shown)).done
 
 
+def test_what_falls_beside_the_bin_is_not_in_it():
+    rng = np.random.default_rng(3)
+    waste = placed(PLANS["empty"].families, 3, rng)["bin"]
+    x, y, z = waste.pose.position
+    assert judge_emptied((x, y, z - 0.03), waste).done
+    assert not judge_emptied((x, y, z + 0.2), waste).done
+    assert not judge_emptied((x + 0.2, y, 0.01), waste).done
+
+
 @pytest.mark.parametrize("task", PLANS)
 def test_what_is_done_a_hand_beside_is_not(task):
     rng = np.random.default_rng(3)
@@ -62,14 +71,16 @@ def test_what_is_done_a_hand_beside_is_not(task):
     begun = next(i for i, (_, w) in enumerate(course) if w < course[0][1])
     # A mug that is held higher is held all the same.
     since, broken_off = (-1, begun) if task == "take" else (begun + 20, begun + 20)
+    by = (0.0, 0.15, 0.0) if task == "empty" else (0.0, 0.0, 0.06)
     beside = [
-        (Pose(tuple(np.add(t.position, (0, 0, 0.06))), t.orientation) if i > since else t, w)
+        (Pose(tuple(np.add(t.position, by)), t.orientation) if i > since else t, w)
         for i, (t, w) in enumerate(course)
     ]
     assert not judge(task, things, beside).done
     assert judge(task, things, course[:broken_off]).why in (
         "it was never let go",
         "it was never taken",
+        "the mug is not tilted enough",
     )
 
 

@@ -13,16 +13,20 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from sayso.core.geometry import Array, Pose, rotation_matrix
+from sayso.core.geometry import Array, Pose, Vector3, rotation_matrix
 from sayso.worlds.table.placed import Placed
 from sayso.worlds.table.shapes.pieces import Box, Capsule, Cylinder
 from sayso.worlds.table.shapes.surface import sample
 
-_HOLDING = ("take",)
+_HOLDING = ("take", "empty")
 """After these tasks the thing is in the hand."""
 _LIFTED_M = 0.04
 _BETWEEN_FINGERS = [(x, 0.0, z) for x in (-0.01, 0.0, 0.01) for z in (-0.02, -0.01, 0.0)]
 """Points in the tool's frame."""
+_SPILLS_DEG, _EMPTIES_DEG = 60, 110
+"""From its tilt on something may fall out of a mug; from the second on all does."""
+_FALL_M = 0.15
+"""From at most so high above a bin."""
 _LEANS_DEG = 30
 """A thin book may lean so far in a broad slot."""
 
@@ -71,13 +75,22 @@ def judge(task: str, things: Mapping[str, Placed], course: Sequence[Pinch]) -> J
 def judge_end(task: str, things: Mapping[str, Placed], hand: Pinch) -> Judgement:
     """Of a task of `hand_plans.PLANS`, by where things and the hand came to be."""
     try:
-        if task in _HOLDING:
+        if task == "take":
             _taken_by_handle(things, hand)
         else:
-            {"hang": _hung, "lay": _laid, "shelve": _shelved}[task](things)
+            {"hang": _hung, "lay": _laid, "shelve": _shelved, "empty": _poured}[task](things)
     except _FailedError as failed:
         return Judgement(False, str(failed))
     return Judgement(True)
+
+
+def judge_emptied(inner: Vector3, waste: Placed) -> Judgement:
+    """Whether what was in a mug, now at a place, came to lie in a bin."""
+    x, y, z = waste.pose.inverse().transform(np.array([inner]))[0]
+    length, width, height = waste.shape.size
+    if abs(x) < length / 2 and abs(y) < width / 2 and abs(z) < height / 2:
+        return Judgement(True)
+    return Judgement(False, "what was in the mug is not in the bin")
 
 
 def _played(
@@ -98,6 +111,8 @@ def _played(
         if grip is not None:
             thing = now[name] = replace(thing, pose=tool @ grip)
             _require_apart(thing, clouds[name], [p for n, p in now.items() if n != name])
+            if "bin" in now:
+                _require_nothing_spilt(now)
         _require_free_hand(tool, max(width_m, _gap_m(thing, clouds[name], tool, width_m, grip)),
                            [(p, clouds[n]) for n, p in now.items()])  # fmt: skip
         closed = width_m < before - _CLOSING_M and not _closes_on(course, index)
@@ -239,6 +254,37 @@ def _laid(things: Mapping[str, Placed]) -> None:
     floor = tray.shape.frames["floor"].position[2]
     if not -0.003 < points[:, 2].min() - floor < 0.02:
         raise _FailedError("the bottle was not let go on the floor of the tray")
+
+
+def _require_nothing_spilt(things: Mapping[str, Placed]) -> None:
+    """What is in the mug leaves it over the bin only."""
+    if _tilt_deg(things["mug"]) > _SPILLS_DEG and not _over_opening(things):
+        raise _FailedError("what was in the mug was spilt")
+
+
+def _poured(things: Mapping[str, Placed]) -> None:
+    """The mug is tilted so far that nothing stays in it, its rim low over the bin."""
+    if _tilt_deg(things["mug"]) < _EMPTIES_DEG:
+        raise _FailedError("the mug is not tilted enough")
+    if not _over_opening(things):
+        raise _FailedError("the mug is not over the bin")
+
+
+def _tilt_deg(thing: Placed) -> float:
+    up = rotation_matrix(thing.pose.orientation)[2, 2]
+    return float(np.degrees(np.arccos(np.clip(up, -1, 1))))
+
+
+def _over_opening(things: Mapping[str, Placed]) -> bool:
+    """Whether the lowest point of the mug's rim is over the bin's inside, not too high."""
+    mug, waste = things["mug"], things["bin"]
+    around = np.linspace(0, 2 * np.pi, 60)
+    radius, top = mug.shape.size[0] / 2, mug.shape.size[2] / 2
+    rim = np.column_stack([radius * np.cos(around), radius * np.sin(around), top + 0 * around])
+    lip = min(mug.pose.transform(rim), key=lambda p: float(p[2]))
+    x, y, z = waste.pose.inverse().transform(lip[None])[0]
+    length, width, height = waste.shape.size
+    return bool(abs(x) < length / 2 and abs(y) < width / 2 and 0 < z - height / 2 < _FALL_M)
 
 
 def _shelved(things: Mapping[str, Placed]) -> None:

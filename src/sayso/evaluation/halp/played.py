@@ -7,6 +7,7 @@ robot knew it is the verdict's matter.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from time import perf_counter
 
@@ -15,7 +16,7 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action
 from sayso.evaluation.cases import Case, Measure, Outcome
-from sayso.evaluation.halp.judging import Judgement, judge_end
+from sayso.evaluation.halp.judging import Judgement, judge_emptied, judge_end
 from sayso.evaluation.halp.suite import TaughtSkills
 from sayso.evaluation.halp.taught import Known, robot, shown_skill, taught_by
 from sayso.skills.execute import SkillExecutor
@@ -27,9 +28,11 @@ from sayso.worlds.table.layout import Layout, Placement
 from sayso.worlds.table.placed import Placed, placed
 from sayso.worlds.table.table_scene import PAINTS, TableScene, drawn_thing
 from sayso.worlds.table.table_world import TableWorld
-from sayso.worlds.things import CABINET_POSITION
+from sayso.worlds.things import CABINET_POSITION, Thing
 
 SETTLING_S = 1.0
+_SMALL = Thing("small_block", "block", "white", (0.02, 0.02, 0.02), PAINTS["white"], 0.006, 0.015)
+"""What lies in a mug that is to be emptied."""
 
 
 class PlayedSkills(TaughtSkills):
@@ -42,6 +45,7 @@ class PlayedSkills(TaughtSkills):
         things = placed(PLANS[task].families, shape, np.random.default_rng([shape, 1]))
         world = TableWorld(shape, NoiseModel(), scene=scene_of(task, things, shape))
         try:
+            fill(task, things, world)
             began, clock_s = perf_counter(), world.time_s
             senses, gate, executor = robot(world, knows)
             code, said = _done(knows, task, senses, gate, executor)
@@ -67,7 +71,17 @@ def scene_of(task: str, things: dict[str, Placed], seed: int) -> TableScene:
         drawn_thing(p.name, PLANS[task].families[parameter], seed, color)
         for (parameter, p), color in zip(things.items(), PAINTS, strict=False)
     )
-    return TableScene(drawn, False, Layout(_spots(things), CABINET_POSITION, 0.0))
+    small = (_SMALL,) if PLANS[task].inside else ()
+    return TableScene((*drawn, *small), False, Layout(_spots(things), CABINET_POSITION, 0.0))
+
+
+def fill(task: str, things: Mapping[str, Placed], world: TableWorld) -> None:
+    """Lays something small into the thing of a task in which it is to lie at first."""
+    if holder := PLANS[task].inside:
+        mug = things[holder]
+        x, y, _ = mug.pose.position
+        world.move(_SMALL.name, (x, y, mug.shape.size[2] / 2))
+        world.step(SETTLING_S)
 
 
 def _spots(things: dict[str, Placed]) -> dict[str, Placement]:
@@ -104,5 +118,7 @@ def _action(knows: Known, task: str, senses: SteppedSenses) -> Action:
 def _judged(task: str, things: dict[str, Placed], world: TableWorld) -> Judgement:
     poses = {o.name: o.pose for o in world.truth()}
     now = {p: Placed(t.name, t.shape, poses[t.name]) for p, t in things.items()}
+    if PLANS[task].inside:
+        return judge_emptied(poses[_SMALL.name].position, now["bin"])
     hand = world.robot_state()
     return judge_end(task, now, (hand.gripper, hand.gripper_width_m))

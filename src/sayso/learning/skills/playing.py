@@ -46,8 +46,8 @@ _JUMP_RAD = 0.35
 """Between two setpoints; a joint that has to turn farther went another way round."""
 _OTHER_WAY_ROUND = Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
 _NEAR_M = 0.12
-"""Of the way to the first thing, and of that away from the last, so much is as it was shown; the
-rest is the arm's own."""
+"""Of the way to the first thing, and of that of the empty hand away from the last, so much is as it
+was shown; the rest is the arm's own."""
 _LEVEL_M = 0.01
 """A piece of furniture whose top is so near to the table's height is what things stand on."""
 _TAKEN_M = 0.03
@@ -442,10 +442,12 @@ def _away_m(thing: SceneObject, place: Vector3) -> float:
 
 
 def _without_ends(planned: list[_Planned]) -> list[_Planned]:
-    """The steps without the far parts of the first way and of the last."""
+    """The steps without the far parts of the first way and, where nothing is held then, of the
+    last: what is held in the end is to be where it was shown."""
     moves = [i for i, (step, _, _) in enumerate(planned) if step.shown.moves]
     cut = list(planned)
-    for i, end in ((moves[0], -1), (moves[-1], 0)):
+    ends = ((moves[0], -1), (moves[-1], 0))
+    for i, end in ends[:1] if planned[-1][2] else ends:
         step, tools, held = cut[i]
         # From the end of the way that counts, up to where it was far for the first time.
         kept = _near(tools[::-1] if end else tools, tools[end])

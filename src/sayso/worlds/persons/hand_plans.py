@@ -25,6 +25,10 @@ _HANDLE_DEEP_M = 0.008
 """Below the top of a handle its upper bar is between the fingers."""
 _FROM_END_M = 0.025
 """So far from its end a book is taken."""
+_HANDLE_LEAN_DEG = 50
+"""From straight down, of the hand that takes a handle in its middle."""
+_TILT_DEG, _OVER_BIN_M = 125, 0.03
+"""How far a mug is tilted to be emptied, and how high over a bin its rim is then."""
 _OUT_M, _FROM_BACK_M = 0.050, 0.012
 """A book's end stays so far out of the shelf, and the other one so far from the shelf's back."""
 
@@ -65,6 +69,7 @@ class HandPlan:
 
     Attributes:
         effect: what is true afterwards, over `?a`, `?b`, as the person calls it.
+        inside: the parameter in which something small lies at first; '' for none.
     """
 
     words: str
@@ -72,6 +77,7 @@ class HandPlan:
     families: Mapping[str, str]
     vias: Callable[[Mapping[str, Placed]], list[Via]]
     open_m: float = OPEN_M
+    inside: str = ""
 
     @property
     def categories(self) -> dict[str, str]:
@@ -180,6 +186,63 @@ def _take(things: Mapping[str, Placed]) -> list[Via]:
     ]
 
 
+def _empty(things: Mapping[str, Placed]) -> list[Via]:
+    """Taken by the handle from outside and above, carried upright, tilted over the bin, and held
+    so."""
+    mug, waste = things["mug"], things["bin"]
+    x, y, z = np.eye(3)
+    rods = [p for p in mug.shape.pieces if isinstance(p, Capsule)]
+    bar = max((p for rod in rods for p in (rod.start, rod.end)), key=lambda p: p[0])
+    middle = np.array([bar[0], 0.0, mug.shape.frames["handle"].position[2]])
+    lean = np.radians(_HANDLE_LEAN_DEG)
+    grip = tool_at(middle, -np.sin(lean) * x - np.cos(lean) * z, y)
+    grasp = mug.pose @ grip
+    rim_m = np.array([mug.shape.size[0] / 2, mug.shape.size[2] / 2])
+    poured = _poured(waste, lean, rim_m)
+    over = Pose(poured.position, _turned_with(poured, grip, mug.pose).orientation)
+    back = _approach(grasp)
+    take = Touch("grasp", 2 * rods[0].radius, mug.name)
+    return [
+        Via(moved(grasp, -0.10 * back)),
+        Via(grasp, take, freedom=0.3),
+        Via(moved(grasp, _LIFT_M * z), freedom=0.05),
+        Via(over @ grip, exact=True),
+        Via(poured @ grip, exact=True, freedom=0.1),
+    ]
+
+
+def _poured(waste: Placed, lean: float, rim_m: Array) -> Pose:
+    """The mug tilted so that its rim's lowest point is over the middle of a bin, and so that the
+    hand, which holds its handle at a slant, points away from the robot.
+
+    Args:
+        rim_m: (radius, height above the mug's middle) of the rim.
+    """
+    tilt, z = np.radians(_TILT_DEG), np.eye(3)[2]
+    opening = waste.pose @ waste.shape.frames["opening"]
+    there = np.asarray(opening.position)
+    away = np.array([*there[:2], 0.0]) / np.linalg.norm(there[:2])
+    back = -np.cos(lean) / np.sin(tilt)
+    aside = back * away + np.sqrt(1.0 - back**2) * np.cross(z, away)
+    axis = np.sin(tilt) * aside + np.cos(tilt) * z
+    m = np.eye(4)
+    m[:3, 2], m[:3, 0] = axis, -(away + np.cos(lean) * axis) / np.sin(lean)
+    m[:3, 1] = np.cross(axis, m[:3, 0])
+    lowest = rim_m[1] * axis - rim_m[0] * _perpendicular(z, axis)
+    m[:3, 3] = there + _OVER_BIN_M * z - lowest
+    return Pose.from_matrix(m)
+
+
+def _turned_with(poured: Pose, grip: Pose, stood: Pose) -> Pose:
+    """The mug upright, turned about z so that the hand points as nearly as it can to where it will
+    when the mug is tilted."""
+    towards = np.arctan2(*_approach(poured @ grip)[1::-1])
+    now = np.arctan2(*_approach(stood @ grip)[1::-1])
+    half = float(towards - now) / 2
+    turn = Pose((0.0, 0.0, 0.0), (0.0, 0.0, float(np.sin(half)), float(np.cos(half))))
+    return turn @ Pose((0.0, 0.0, 0.0), stood.orientation)
+
+
 PLANS: Mapping[str, HandPlan] = {
     "hang": HandPlan(
         "hang the mug on the rack by its handle",
@@ -205,6 +268,13 @@ PLANS: Mapping[str, HandPlan] = {
         "taken_by_handle(?a)",
         {"mug": "mug"},
         _take,
+    ),
+    "empty": HandPlan(
+        "empty the mug into the bin",
+        "emptied_into(?a, ?b)",
+        {"mug": "mug", "bin": "waste_bin"},
+        _empty,
+        inside="mug",
     ),
 }
 """What the person can show, by name."""

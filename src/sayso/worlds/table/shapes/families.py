@@ -10,6 +10,7 @@
     book     `spine` (x out of it); of an upright one `foot`, too (its lower side's middle)
     shelf    `slot_1`, ...: the middle of each slot's floor, x out of the slot
     sink     `floor`
+    bin      `opening`
     plate    none; nor has a block
 
 Mugs face +x with their handle, shelves +x with their open side; a book lies on its cover, its
@@ -435,6 +436,22 @@ class Shelf:
         return Shape("shelf", size, self.mass_kg, (floor, back, *sides), frames)
 
 
+@dataclass(frozen=True)
+class WasteBin:
+    """An upright box without a top, for what is thrown away."""
+
+    length_m: float = _between(0.16, 0.22)
+    width_m: float = _between(0.16, 0.20)
+    height_m: float = _between(0.08, 0.13)
+    wall_m: float = _between(0.004, 0.006)
+    mass_kg: float = _between(0.6, 1.0)
+
+    def made(self) -> Shape:
+        size = (self.length_m, self.width_m, self.height_m)
+        frames = {"opening": Pose((0, 0, self.height_m / 2))}
+        return Shape("bin", size, self.mass_kg, open_box(size, self.wall_m), frames)
+
+
 FAMILIES: Mapping[str, type[Family]] = {
     "mug": Mug,
     "bottle": Bottle,
@@ -446,8 +463,9 @@ FAMILIES: Mapping[str, type[Family]] = {
     "shelf": Shelf,
     "sink": Sink,
     "upright_book": UprightBook,
+    "waste_bin": WasteBin,
 }
 """The families that shapes are drawn from; one that is added sorts last, or others' seeds change.
 
-A shape's `family` is what its thing is called: an upright book is a book.
+A shape's `family` is what its thing is called: an upright book is a book, a waste bin a bin.
 """

@@ -21,7 +21,7 @@ from sayso.evaluation.vision.dataset import (
 )
 from sayso.evaluation.vision.flats import CLASSES, SPLITS, draw_flat, seeds
 from sayso.evaluation.vision.page import write_page
-from sayso.evaluation.vision.scoring import Score
+from sayso.evaluation.vision.scoring import Score, least_score
 
 
 def only(album: Album, index: int) -> Album:
@@ -196,7 +196,61 @@ def test_a_few_drawn_pictures_are_soon_known_by_heart(tmp_path):
     trainer = Trainer(Course(steps=70, batch=2), tmp_path / "checkpoint.pt")
     for _ in trainer.train([album]):
         pass
-    export(trainer.network, tmp_path / "net.onnx", {})
+    export(trainer.averaged.module, tmp_path / "net.onnx", {})
     score = Score()
     score.add(album, SegmentationNet(str(tmp_path / "net.onnx")))
     assert len(score.iou) == 7 and score.mean_iou > 0.8
+
+
+def test_four_rendered_pictures_are_known_by_heart(albums, tmp_path):
+    pytest.importorskip("torch", reason="needs the extra sayso[vision]")
+    from sayso.evaluation.vision.training import Course, Trainer, mean_iou
+
+    pictures = [only(album, index) for album in albums for index in range(len(album.rgb))]
+    four = sorted(pictures, key=lambda p: -len(np.unique(p.kinds)))[:4]
+    trainer = Trainer(Course(steps=300, batch=8), tmp_path / "checkpoint.pt")
+    for _ in trainer.train(four):
+        pass
+    assert mean_iou(trainer.averaged.module, four) > 0.95
+
+
+def test_the_mean_of_the_weights_holds_none_that_were_drawn_at_first(albums, tmp_path):
+    torch = pytest.importorskip("torch", reason="needs the extra sayso[vision]")
+    from sayso.evaluation.vision.training import Course, Trainer
+
+    trainer = Trainer(Course(steps=60, batch=1), tmp_path / "checkpoint.pt")
+    drawn_first = trainer.network.name.weight.detach().clone()
+    for _ in trainer.train(albums[:1]):
+        pass
+    now, mean = (n.name.weight.detach() for n in (trainer.network, trainer.averaged.module))
+    assert torch.linalg.norm(mean - now) < 0.2 * torch.linalg.norm(drawn_first - now)
+
+
+def test_kinds_that_colour_alone_tells_apart_keep_to_their_colours():
+    allowed = {"apple": {"red", "green"}, "lemon": {"yellow"}, "fruit": {"orange"}}
+    shown = set()
+    for seed in seeds("train", 25):
+        for item in draw_flat(seed).items:
+            if item.kind in allowed:
+                shown.add(item.kind)
+                assert item.color in allowed[item.kind], f"seed {seed}"
+    assert shown == set(allowed)
+
+
+def test_labels_are_of_the_pixels_that_the_network_answers_for(tmp_path):
+    pytest.importorskip("torch", reason="needs the extra sayso[vision]")
+    from sayso.evaluation.vision.training import Pictures
+
+    album = drawn(2)
+    told = replace(album, depth_mm=1000 + 100 * album.kinds.astype(np.uint16))
+    for index in range(8):
+        inputs, kinds = Pictures([told]).batch(4, np.random.default_rng(index))
+        seen = 0.5 / inputs[:, 4, ::2, ::2]  # depth says which kind a pixel is of
+        assert (np.rint((seen - 1.0) * 10) == kinds).all()
+
+
+def test_names_are_given_from_where_on_enough_of_them_are_right():
+    sure = [(0.9, True), (0.8, True), (0.7, False), (0.6, True), (0.5, True), (0.4, False)]
+    assert least_score(sure, 0.8) == 0.5
+    assert least_score(sure, 0.9) == 0.8
+    assert least_score([(0.9, False)], 0.9) == 1.0

@@ -117,6 +117,15 @@ def test_what_is_named_without_conviction_is_not_found(finder):
     assert len(finder(frame, 0.4, least_score=0.3).find(frame, ("sofa",))) == 2
 
 
+def test_how_sure_one_must_be_is_told_beside_the_network(finder, tmp_path):
+    frame = shown(RED, BLUE, TABLE)
+    told = {"kinds": KINDS, "width": 320, "height": 240, "least_score": 0.95}
+    (tmp_path / "net.yaml").write_text(yaml.safe_dump(told, sort_keys=False))
+    assert finder(frame, 0.9).find(frame, ("sofa",)) == ()
+    assert len(finder(frame, 0.96).find(frame, ("sofa",))) == 2
+    assert len(finder(frame, 0.9, least_score=0.5).find(frame, ("sofa",))) == 2
+
+
 def test_a_camera_whose_pictures_do_not_fit_is_named(finder):
     frame = shown(RED, BLUE, TABLE)
     odd = replace(frame, rgb=frame.rgb[:400], depth_m=frame.depth_m[:400])

@@ -45,12 +45,14 @@ class KnownKinds:
         kinds: in the order of its outputs, words apart; the first is nothing at all.
         nouns: the words for each kind, itself among them.
         width, height: of the pictures that it was trained on [px].
+        least_score: mean probability from which on enough of the names that it gives are right.
     """
 
     kinds: tuple[str, ...]
     nouns: Mapping[str, frozenset[str]]
     width: int
     height: int
+    least_score: float = 0.5
 
     @classmethod
     def read(cls, path: Path) -> KnownKinds:
@@ -58,7 +60,8 @@ class KnownKinds:
         try:
             told = yaml.safe_load(path.read_text(encoding="utf-8"))
             kinds = {_words(k): frozenset(map(_words, v)) for k, v in told["kinds"].items()}
-            return cls(tuple(kinds), kinds, int(told["width"]), int(told["height"]))
+            least = float(told.get("least_score", cls.least_score))
+            return cls(tuple(kinds), kinds, int(told["width"]), int(told["height"]), least)
         except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError) as error:
             raise SaySoError(
                 Code.CONFIG,
@@ -97,7 +100,8 @@ class SegmentationNet:
 
     Attributes:
         segmenter: path of the network's ONNX file; its YAML file lies beside it.
-        least_score: mean probability that a thing needs.
+        least_score: mean probability that a thing needs; None takes what the network's YAML file
+            says.
         least_pixels: of the network's picture that a thing needs.
         threads: of the processor.
 
@@ -107,7 +111,7 @@ class SegmentationNet:
     """
 
     segmenter: str
-    least_score: float = 0.5
+    least_score: float | None = None
     least_pixels: int = 12
     threads: int = 2
 
@@ -119,7 +123,7 @@ class SegmentationNet:
                 hint="make one with `sayso vision train` and name it: --segmenter"
                 " vision/flat_kinds.onnx.",
             )
-        if not 0 <= self.least_score <= 1 or self.least_pixels < 1 or self.threads < 1:
+        if not 0 <= (self.least_score or 0.0) <= 1 or self.least_pixels < 1 or self.threads < 1:
             raise SaySoError(
                 Code.CONFIG, "least_score is 0 to 1, least_pixels and threads are at least 1."
             )
@@ -153,11 +157,12 @@ class SegmentationNet:
         features = pixel_features(frame, self._stride(frame))
         named, share = self.name_pixels(features)
         shown = set(np.unique(named).tolist()) - {0}
+        least = self.known.least_score if self.least_score is None else self.least_score
         step = _steps(features)
         for kind in sorted(shown if kinds is None else shown & kinds):
             for mask in _pieces(named == kind, step, frame, self._stride(frame)):
                 score = float(share[mask].mean())
-                if score >= self.least_score and np.count_nonzero(mask) >= self.least_pixels:
+                if score >= least and np.count_nonzero(mask) >= self.least_pixels:
                     yield Seen(kind, score, mask)
 
     def name_pixels(self, features: Floats) -> tuple[npt.NDArray[np.uint8], Floats]:

@@ -15,10 +15,12 @@ from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.vision import dataset
 from sayso.evaluation.vision.flats import SPLITS, seeds
 from sayso.evaluation.vision.page import write_page
-from sayso.evaluation.vision.scoring import Score
+from sayso.evaluation.vision.scoring import Score, least_score
 
 MEASURED = ("unseen", "beyond")
 _TOLD_EVERY = 25
+_WATCHED, _WATCHED_EVERY = 6, 250
+"""Flats for validation that the network is tried on as it learns, and after how many steps."""
 
 
 def vision(options: argparse.Namespace, console: Console) -> int:
@@ -43,7 +45,7 @@ def measure(
     scores = {split: Score() for split in MEASURED}
     for split, score in scores.items():
         for path in track(
-            _rendered(split, options),
+            _rendered(split, options, options.measured, options.skip),
             f"Looking at {split} flats",
             options.measured,
             console=console,
@@ -59,8 +61,8 @@ def _train(options: argparse.Namespace, path: Path, console: Console) -> None:
     try:
         import torch
 
-        from sayso.evaluation.vision.exporting import export
-        from sayso.evaluation.vision.training import Course, Trainer, albums
+        from sayso.evaluation.vision.exporting import describe, export
+        from sayso.evaluation.vision.training import Course, Trainer, albums, mean_iou
     except ModuleNotFoundError as error:
         raise SaySoError(
             Code.MISSING_DEPENDENCY,
@@ -79,22 +81,31 @@ def _train(options: argparse.Namespace, path: Path, console: Console) -> None:
         options.flats,
         console=console,
     )
-    learning = trainer.train(albums(rendered))
-    for step, loss in learning:
+    watched = albums(_rendered("validation", options, _WATCHED))
+    for step, loss in trainer.train(albums(rendered)):
         if step % _TOLD_EVERY == 0:
             console.print(f"step {step} of {course.steps}: loss {loss:.3f}", highlight=False)
-    export(trainer.averaged.module, path, {**course.lasting(), "steps": trainer.step})
+        if step % _WATCHED_EVERY == 0:
+            seen = mean_iou(trainer.averaged.module, watched)
+            console.print(f"  mean IoU on validation {seen:.3f}", highlight=False)
+            with (options.folder / "curve.csv").open("a", encoding="utf-8") as curve:
+                curve.write(f"{step},{loss:.4f},{seen:.4f}\n")
+    trained = {**course.lasting(), "steps": trainer.step}
+    export(trainer.averaged.module, path, trained)
+    score = Score()
+    for album in watched:
+        score.add(album, SegmentationNet(str(path), least_score=0.0))
+    describe(path, trained, least_score(score.sure))
 
 
-def _rendered(split: str, options: argparse.Namespace) -> Iterator[Path]:
-    """The flats to measure on, from as many seeds as it takes."""
-    last = SPLITS[split].count - options.skip
-    paths = dataset.render_missing(
-        options.folder / split, seeds(split, last, options.skip), options.views
-    )
-    return islice(paths, options.measured)
+def _rendered(split: str, options: argparse.Namespace, count: int, skip: int = 0) -> Iterator[Path]:
+    """So many flats of a split, from as many seeds as it takes."""
+    known = seeds(split, SPLITS[split].count - skip, skip)
+    return islice(dataset.render_missing(options.folder / split, known, options.views), count)
 
 
 def _pictures(options: argparse.Namespace) -> dict[str, dataset.Album]:
     """A flat of each split to show."""
-    return {split: dataset.read(next(_rendered(split, options))) for split in MEASURED}
+    return {
+        split: dataset.read(next(_rendered(split, options, 1, options.skip))) for split in MEASURED
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -38,9 +39,10 @@ def export(network: KindNet, path: Path, trained: Mapping[str, Any]) -> None:
     describe(path, trained)
 
 
-def describe(path: Path, trained: Mapping[str, Any]) -> None:
+def describe(path: Path, trained: Mapping[str, Any], least_score: float = 0.5) -> None:
     """Write what a network knows, and where it comes from, into the YAML file beside it."""
     told = {
+        "least_score": math.ceil(1000 * least_score) / 1000,
         "kinds": {kind: nouns_of(kind) for kind in CLASSES},
         "width": WIDTH,
         "height": HEIGHT,

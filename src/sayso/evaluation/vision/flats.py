@@ -28,6 +28,13 @@ CLASSES: tuple[str, ...] = (NOTHING, DOOR, *KINDS)
 _LARGE = tuple(k.name for k in KINDS.values() if not k.movable and k.name not in WALKING)
 _SMALL = tuple(k.name for k in KINDS.values() if k.movable)
 _PAINTS = tuple(c for c in PALETTE if c != "glass")
+_COLORS_OF: Mapping[str, tuple[str, ...]] = {
+    "apple": ("red", "green"),
+    "lemon": ("yellow",),
+    "fruit": ("orange",),
+    "banana": ("yellow",),
+}
+"""Kinds that are told from one another by their colours alone: a blue lemon would be no lemon."""
 _TRIES = 12
 
 
@@ -126,8 +133,9 @@ def _wanted(rng: np.random.Generator) -> list[Wanted]:
 
 
 def _painted(kind: str, rng: np.random.Generator) -> str:
-    """A kind in its own colour, or in any."""
-    return kind if rng.random() < 0.5 else f"{rng.choice(_PAINTS)}_{kind}"
+    """A kind in its own colour, or in any that it can have."""
+    color = rng.choice(_COLORS_OF.get(kind, _PAINTS))
+    return kind if rng.random() < 0.5 else f"{color}_{kind}"
 
 
 def _varied(scene: FlatScene, looks: Looks, rng: np.random.Generator) -> FlatScene:

@@ -18,11 +18,26 @@ weights of the kinds it let four drawn pictures be learned in 70 steps; what eac
 measured."""
 
 
+class Kernel(nn.Module):
+    """A convolution without bias whose weights are kept as a matrix (outputs, inputs * size^2).
+
+    Muon orthogonalises matrices, and torch's takes nothing else.
+    """
+
+    def __init__(self, inputs: int, outputs: int, size: int, stride: int = 1) -> None:
+        super().__init__()
+        fresh = nn.Conv2d(inputs, outputs, size, bias=False).weight
+        self.weight = nn.Parameter(fresh.detach().flatten(1))
+        self._shape, self._stride = tuple(fresh.shape), stride
+
+    def forward(self, x: Tensor) -> Tensor:
+        weight = self.weight.view(self._shape)
+        return functional.conv2d(x, weight, stride=self._stride, padding=self._shape[-1] // 2)
+
+
 def _conv(inputs: int, outputs: int, stride: int = 1, size: int = 3) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(inputs, outputs, size, stride, size // 2, bias=False),
-        nn.BatchNorm2d(outputs),
-        nn.ReLU(inplace=True),
+        Kernel(inputs, outputs, size, stride), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
     )
 
 
@@ -30,9 +45,7 @@ class _Residual(nn.Module):
     def __init__(self, width: int) -> None:
         super().__init__()
         self.first = _conv(width, width)
-        self.second = nn.Sequential(
-            nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width)
-        )
+        self.second = nn.Sequential(Kernel(width, width, 3), nn.BatchNorm2d(width))
 
     def forward(self, x: Tensor) -> Tensor:
         return functional.relu(x + self.second(self.first(x)))

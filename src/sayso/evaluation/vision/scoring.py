@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -19,6 +19,8 @@ from sayso.perception.pixel_features import pixel_features
 
 LEAST_PIXELS = 20
 """Of the network's picture that a thing must show to count as in view: 80 of the camera's."""
+RIGHT = 0.95
+"""Share of the names that are to be right."""
 OVERLAP = 0.4
 """Intersection over union from which on a mask is of a thing."""
 
@@ -32,6 +34,7 @@ class Score:
         shown, found: things in view, and of those the ones that were named as what they are.
         right, wrong: names that were given, by kind.
         taken_for: (true, named) of the wrong ones; the true one is `nothing` where no thing was.
+        sure: of each name that was given, how sure the network was of it, and if it was right.
         seconds: of all pictures.
     """
 
@@ -43,6 +46,7 @@ class Score:
     right: Counter[str] = field(default_factory=Counter)
     wrong: Counter[str] = field(default_factory=Counter)
     taken_for: Counter[tuple[str, str]] = field(default_factory=Counter)
+    sure: list[tuple[float, bool]] = field(default_factory=list)
     pictures: int = 0
     seconds: float = 0.0
 
@@ -82,7 +86,9 @@ class Score:
             overlap = inside / (size + np.count_nonzero(thing.mask) - inside)
             overlap[0] = 0.0
             best = int(overlap.argmax())
-            if overlap[best] > OVERLAP and kind_of[best] == named:
+            right = bool(overlap[best] > OVERLAP) and kind_of[best] == named
+            self.sure.append((thing.score, right))
+            if right:
                 self.right[named] += 1
                 found.add(best)
             else:
@@ -97,10 +103,7 @@ class Score:
     @property
     def iou(self) -> dict[str, float]:
         """Intersection over union of each kind that is in view anywhere."""
-        both = np.diag(self.pixels)
-        either = self.pixels.sum(0) + self.pixels.sum(1) - both
-        seen = self.pixels.sum(1) > 0
-        return {kind: float(both[i] / either[i]) for i, kind in enumerate(CLASSES) if seen[i]}
+        return overlaps(self.pixels)
 
     @property
     def mean_iou(self) -> float:
@@ -150,3 +153,26 @@ class Score:
             for (true, named), n in self.taken_for.most_common(most)
         ]
         return table(("what it was", "named", "times"), rows)
+
+
+def least_score(sure: Sequence[tuple[float, bool]], share: float = RIGHT) -> float:
+    """The least score from which on at least this share of the names is right, 0 to 1.
+
+    Args:
+        sure: of each name its score, and if it was right.
+        share: of right ones among all with that score or more.
+    """
+    best, right = 1.0, 0
+    for count, (score, is_right) in enumerate(sorted(sure, reverse=True), 1):
+        right += is_right
+        if right >= share * count:
+            best = score
+    return best
+
+
+def overlaps(pixels: npt.NDArray[np.int64]) -> dict[str, float]:
+    """Intersection over union of each kind in view, from (K, K) true by named pixels."""
+    both = np.diag(pixels)
+    either = pixels.sum(0) + pixels.sum(1) - both
+    seen = np.flatnonzero(pixels.sum(1))
+    return {CLASSES[i]: float(both[i] / either[i]) for i in seen}

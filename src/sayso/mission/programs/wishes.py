@@ -36,6 +36,7 @@ _TURNED = re.compile(
     r"by (?:its|their) [a-z]+)\b"
 )
 """How a thing is to lie, or to be taken: to place it is to put it down as it is held."""
+_PARTICLES = frozenset(("up", "down", "over", "out", "off", "apart", "together"))
 _MOST_WORDS = 16
 """Nobody calls a skill by more."""
 
@@ -123,6 +124,11 @@ def _are_words(text: str) -> bool:
 
 
 def _is_known(words: list[str], library: Library) -> bool:
-    """Whether a sentence begins with a verb of the library."""
-    verbs = (w.verb.split() for a in library.vocabulary.actions for w in a.wordings)
-    return any(words[: len(v)] == v for v in verbs)
+    """Whether a sentence begins with a verb of the library; "roll up" is another one than "roll"."""
+    wordings = [w for a in library.vocabulary.actions for w in a.wordings]
+    known = [w for w in wordings if words[: len(v := w.verb.split())] == v]
+    longest = max((len(w.verb.split()) for w in known), default=0)
+    particle = words[longest] if longest < len(words) else ""
+    if particle not in _PARTICLES:
+        return bool(known)
+    return any(particle in f"{w.verb} {w.tail}".split() for w in known)

@@ -109,6 +109,10 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "close_drawer": "sayso.skills.arm_skills:CloseDrawer",
         "hover_over": "sayso.skills.policies:HoverOver",
     },
+    "grasp_finder": {
+        "geometric": "sayso.skills.grasps:Geometric",
+        "contact_graspnet": "sayso.adapters.grasping.contact_graspnet:ContactGraspNet",
+    },
     "mobile_skill": {
         "go": "sayso.skills.mobile:Go",
         "pick": "sayso.skills.mobile_handling:Pick",

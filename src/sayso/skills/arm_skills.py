@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from sayso.core.geometry import Pose
 from sayso.core.scene import Scene
 from sayso.skills import placing
 from sayso.skills.contract import found_in
+from sayso.skills.grasps import Geometric, GraspFinder
 from sayso.skills.handling import Held, Task, go_home, held_in, pick, place, slide
 from sayso.skills.poses import yaw_of
 from sayso.skills.settings import SkillSettings
@@ -21,9 +22,14 @@ from sayso.skills.skill import Terms, Work
 
 @dataclass
 class ArmWork(Work[Task]):
-    """What the skills of an arm that stands still work with."""
+    """What the skills of an arm that stands still work with.
+
+    Attributes:
+        finder: says where things can be taken.
+    """
 
     hides_things = True
+    finder: GraspFinder = field(default_factory=Geometric, kw_only=True)
 
     @property
     def settings(self) -> SkillSettings:
@@ -33,6 +39,12 @@ class ArmWork(Work[Task]):
         arm = self.arm.cancelled_by(terms.cancelled)
         seen = scene or self.senses.scene()
         return Task(arm, seen, terms.avoid, terms.phase, forbids=terms.forbids)
+
+    def take(self, task: Task, name: str, source: str | None = None) -> None:
+        """Takes hold of a thing where the finder says that it can be taken."""
+        self.held = None
+        candidates = self.finder.grasps(task.object(name), task.scene, self.settings)
+        self.held = pick(task, name, source, candidates)
 
     def go_home(self, job: Task) -> None:
         """To the configuration from which the cameras see the table."""
@@ -82,8 +94,7 @@ class Pick(ArmSkill):
     parameters = ("movable",)
 
     def run(self, task: Task, args: tuple[str, ...]) -> None:
-        self.work.held = None
-        self.work.held = pick(task, args[0])
+        self.work.take(task, args[0])
 
 
 class PickFrom(ArmSkill):
@@ -92,8 +103,7 @@ class PickFrom(ArmSkill):
     parameters = ("movable", "thing")
 
     def run(self, task: Task, args: tuple[str, ...]) -> None:
-        self.work.held = None
-        self.work.held = pick(task, args[0], args[1])
+        self.work.take(task, args[0], args[1])
 
 
 class PlaceOn(ArmSkill):

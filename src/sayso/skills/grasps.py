@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -49,6 +50,21 @@ class Grasp:
     opening_m: float
     hold_m: float | None = None
     rank: int = 0
+
+
+class GraspFinder(Protocol):
+    """Says where the hand may take hold of a thing; whether the arm gets there, and strikes
+    nothing on the way, is asked of the motion planner afterwards."""
+
+    def grasps(self, obj: SceneObject, scene: Scene, settings: SkillSettings) -> tuple[Grasp, ...]:
+        """Candidates, best first. Raises UNSUPPORTED if there are none."""
+
+
+class Geometric:
+    """Grasp finder by the shapes of things' boxes and clouds: see `grasps`."""
+
+    def grasps(self, obj: SceneObject, scene: Scene, settings: SkillSettings) -> tuple[Grasp, ...]:
+        return grasps(obj, scene, settings)
 
 
 def grasps(obj: SceneObject, scene: Scene, settings: SkillSettings) -> tuple[Grasp, ...]:

@@ -124,7 +124,7 @@ def _are_words(text: str) -> bool:
 
 
 def _is_known(words: list[str], library: Library) -> bool:
-    """Whether a sentence begins with a verb of the library; "roll up" is another one than "roll"."""
+    """Whether a sentence begins with a verb of the library; "roll up" is another than "roll"."""
     wordings = [w for a in library.vocabulary.actions for w in a.wordings]
     known = [w for w in wordings if words[: len(v := w.verb.split())] == v]
     longest = max((len(w.verb.split()) for w in known), default=0)

@@ -74,6 +74,9 @@ class ExecutorConfig(LibraryConfig, ModelConfig):
     robot: str = param("panda", "profile of the robot: one of SaySo's, or a file with a slash")
     kinematics: str = param("mujoco", "kinematics backend")
     motion_planner: str = param("ompl", "motion planner backend: ompl or moveit")
+    grasps: str = param(
+        "geometric", "where an arm that stands still takes things: geometric or contact_graspnet"
+    )
     path_planner: str = param("grid", "of a mobile robot's ways: grid, fmt_star or ompl_fmt")
     navigator: str = param(
         "own", "what leads a mobile robot along free legs: own, nav2 or nav2_stamped"
@@ -120,6 +123,7 @@ class ExecutorConfig(LibraryConfig, ModelConfig):
             self.laser,
             self.path_planner,
             self.navigator,
+            self.grasps,
         )
 
 

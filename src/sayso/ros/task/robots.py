@@ -141,6 +141,7 @@ class RobotParts:
         laser: the topic of a mobile robot's laser; empty for one without.
         path_planner: of a mobile robot's ways.
         navigator: leads a mobile robot along legs that are free; OWN: they are driven as planned.
+        grasps: the registry's `grasp_finder` of an arm that stands still.
     """
 
     robot: str
@@ -151,6 +152,7 @@ class RobotParts:
     laser: str = ""
     path_planner: str = "grid"
     navigator: str = OWN
+    grasps: str = "geometric"
 
 
 def robot_of(node: Node, parts: RobotParts, library: Library, arm_skills: Skills) -> Robot:
@@ -169,7 +171,8 @@ def robot_of(node: Node, parts: RobotParts, library: Library, arm_skills: Skills
         senses = RosSenses(node, profile, kinematics)
         gate = MotionGate(driver, kinematics, profile.gate_limits())
         arm = Arm(kinematics, planner, gate, senses, profile.skill_settings())
-        work = ArmWork(arm, capabilities=profile.capabilities)
+        finder = registry.create("grasp_finder", parts.grasps)
+        work = ArmWork(arm, capabilities=profile.capabilities, finder=finder)
         skills = SkillExecutor(work, library, arm_skills)
         return StandingArm(senses, gate, skills)
     shape = profile.mobile_robot()

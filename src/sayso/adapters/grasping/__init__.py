@@ -1,0 +1,1 @@
+"""Networks that say where a hand can take hold of things."""

@@ -91,6 +91,11 @@ def test_a_model_is_told_how_things_lie_only_where_relations_are_told(told):
     assert ("is on the" in text or "left of" in text or "behind" in text) is told
 
 
+def test_without_a_model_the_rows_are_begun(tmp_path, capsys):
+    args = ["eval", "halp", "--part", "execution", "--tables", "0", "--out", str(tmp_path / "run")]
+    assert cli.main(args) == 0, capsys.readouterr().out
+
+
 def test_without_a_model_relations_are_not_untold(capsys):
     args = ["eval", "halp", "--part", "execution", "--relations", "untold", "--tables", "1"]
     assert cli.main(args) != 0

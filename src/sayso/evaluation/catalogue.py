@@ -265,7 +265,7 @@ def _halp(options: Options) -> SuiteSpec:
         given = {"sets": options.sets, "files": files}
         return SuiteSpec("halp-decisions", target, given, {"access": _access(options)})
     if options.part == "execution":
-        if options.llm == "none" and options.relations != ["told"]:
+        if options.llm == "none" and tuple(options.relations) != ("told",):
             raise SaySoError(
                 Code.CONFIG, "without a model nothing reads the scene's text.",
                 hint="name one with --llm, or leave --relations out.",

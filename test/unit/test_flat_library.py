@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.library import builtin_path, load
+from sayso.core.occupied import Occupied
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom
@@ -28,10 +30,14 @@ MUG = thing("mug", (3.0, 0.5, 0.75), (0.08, 0.08, 0.1))
 
 
 def truth(
-    predicate: str, *args: str, mug: SceneObject = MUG, base: Vector3 | None = (0.0, 0.0, 0.0)
+    predicate: str,
+    *args: str,
+    mug: SceneObject = MUG,
+    base: Vector3 | None = (0.0, 0.0, 0.0),
+    occupied: Occupied | None = None,
 ) -> bool | None:
     robot = RobotState(base=None if base is None else Pose(base))
-    scene = Scene(0.0, (TABLE, SOFA, BIN, mug), robot, frame="map")
+    scene = Scene(0.0, (TABLE, SOFA, BIN, mug), robot, frame="map", occupied=occupied)
     return SceneView(scene, LIBRARY.predicates).truth(Atom(predicate, args))
 
 
@@ -51,6 +57,51 @@ def test_near_is_measured_from_the_edge_of_the_footprint(base: Vector3, expected
 def test_near_is_unknown_without_a_base_or_a_sighting() -> None:
     assert truth("near", "table", base=None) is None
     assert truth("near", "fridge") is None
+
+
+def walls(door: bool = False) -> Occupied:
+    """Of a map of 8 m by 8 m from (-1, -1): the table, the sofa, and a wall along x = 2, past the
+    table, with a door of 1 m from y = 0.2 on or without."""
+    cells = np.zeros((160, 160), bool)
+    for thing_ in (TABLE, SOFA):
+        (x, y, _), (a, b, _) = thing_.position, thing_.size
+        low = np.floor((np.array([y - b / 2, x - a / 2]) + 1.0) / 0.05).astype(int)
+        high = np.ceil((np.array([y + b / 2, x + a / 2]) + 1.0) / 0.05).astype(int)
+        cells[low[0] : high[0], low[1] : high[1]] = True
+    cells[:, 60:62] = True
+    if door:
+        cells[24:44, 60:62] = False
+    return Occupied(cells, (-1.0, -1.0), 0.05)
+
+
+@pytest.mark.parametrize(
+    ("base", "occupied", "near", "in_room"),
+    [
+        ((1.6, 0.0, 0.0), walls(), True, False),
+        ((2.3, 0.0, 0.0), walls(), True, True),
+        ((1.6, 0.5, 0.0), walls(door=True), True, True),
+        ((1.4, 0.0, 0.0), walls(), False, False),
+        ((1.6, 0.0, 0.0), None, True, None),
+        ((1.4, 0.0, 0.0), None, False, False),
+        ((3.0, 1.9, 0.0), walls(), True, True),
+    ],
+)
+def test_near_in_the_same_room_is_near_with_no_wall_in_between(
+    base: Vector3, occupied: Occupied | None, near: bool, in_room: bool | None
+) -> None:
+    assert truth("near", "table", base=base) is near
+    assert truth("near_in_room", "table", base=base, occupied=occupied) is in_room
+
+
+def test_furniture_that_is_known_is_no_wall() -> None:
+    """A mug far back on the table is near across the table, which is on the map like a wall."""
+    mug = mug_at(3.0, 0.0, 0.7)
+    assert truth("near_in_room", "mug", mug=mug, base=(2.3, 0.0, 0.0), occupied=walls()) is True
+
+
+def test_what_is_carried_is_near_whatever_is_on_the_map() -> None:
+    carried = replace(MUG, carried=True)
+    assert truth("near_in_room", "mug", mug=carried, base=(1.0, 0.0, 0.0), occupied=walls()) is True
 
 
 @pytest.mark.parametrize(

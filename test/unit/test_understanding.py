@@ -378,7 +378,8 @@ def test_the_reading_says_thing_by_thing_what_a_prohibition_covers() -> None:
     english = interpreter().interpret("Never go near the sofas.").english
     assert english == (
         "For each sofa: at all times the robot is not near that sofa. "
-        "Each sofa: the grey sofa and the red sofa, and each that turns up later."
+        "Each sofa: the grey sofa and the red sofa, and each that turns up later. "
+        "Near is meant also through walls: say 'in the same room' where it is not."
     )
 
 
@@ -386,3 +387,14 @@ def test_a_prohibition_may_be_about_what_is_not_seen() -> None:
     understanding = interpreter(thing("sink", 8.0, 0.0)).interpret("Never go near the sofas.")
     assert understanding.trouble is None
     assert "No sofa is seen now; each that turns up counts." in understanding.english
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [("Never go near the cat.", True), ("Avoid any chair.", True), ("Go to the sink.", False),
+     ("Never go near the cat in the same room.", False)],
+)  # fmt: skip
+def test_that_walls_do_not_count_is_said_where_something_must_not_be_near(
+    words: str, told: bool
+) -> None:
+    assert ("'in the same room'" in after(words).english) is told

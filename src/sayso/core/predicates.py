@@ -28,6 +28,7 @@ from sayso.core.scene import AttributeValue, Picture, Scene, SceneObject
 from sayso.core.symbols import Atom, SymbolicState, Truths
 from sayso.core.thing_arrays import Flags, Indices, ThingArrays, read_only
 from sayso.core.vocabulary import NO_WORDS, Vocabulary
+from sayso.core.walls import walled_off
 
 PredicateFunction = Callable[..., "bool | None"]
 
@@ -92,6 +93,11 @@ class Predicate:
         """Whether its text asks for pictures: it is decided where they are taken, and elsewhere
         is what the thing's attribute of its name tells."""
         return re.search(r"\.pictures?\b", self.source) is not None
+
+    @cached_property
+    def sees_walls(self) -> bool:
+        """Whether its text asks whether a wall stands in between."""
+        return re.search(r"\.walled_off\b", self.source) is not None
 
 
 class SceneView:
@@ -263,6 +269,18 @@ class SceneView:
         obj = self.object(name)
         x, y, _ = self._base.position
         return obj.distance_to((x, y, obj.position[2]))
+
+    def walled_off(self, name: str, reach_m: float) -> bool:
+        """Whether a wall stands between a mobile base and the object; see `walls.walled_off`.
+
+        Raises `NotObserved` for a robot without a mobile base, and where no map shows its place.
+        """
+        if self._base is None:
+            raise NotObserved("base")
+        told = walled_off(self.scene, self.object(name), self._base.position, reach_m)
+        if told is None:
+            raise NotObserved("map")
+        return told
 
     def horizontal_gap(self, a: str, b: str) -> float:
         """Distance between the two boxes along the scene's axes, from above; 0 if they overlap."""

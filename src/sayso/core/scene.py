@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sayso.core.geometry import IDENTITY, Array, Pose, Quaternion, Vector3, rotation_matrix
+from sayso.core.occupied import Occupied
 
 AttributeValue = bool | float | str
 """A truth, a number, or words; a colour is the word for it."""
@@ -97,6 +98,12 @@ class SceneObject:
             *(max(abs(c) - s / 2, 0.0) for c, s in zip(local, self.size, strict=True))
         )
 
+    def distances_to(self, points: Array) -> Array:
+        """As `distance_to`, of many points (..., 3): (...) [m]."""
+        local = (points - np.asarray(self.position)) @ rotation_matrix(self.orientation)
+        outside = np.maximum(np.abs(local) - np.asarray(self.size) / 2, 0.0)
+        return np.asarray(np.linalg.norm(outside, axis=-1))
+
     def corners(self) -> Array:
         """The (8, 3) corners of the box in the scene's frame."""
         signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
@@ -144,6 +151,8 @@ class Scene:
         objects: tracked objects, names unique.
         robot: the robot's state nearest to the stamp.
         table_height_m: observed height of the table's plane.
+        occupied: what a map says stands on the floor; None where there is no map. Nodes take it
+            from the map itself: it is no part of a scene's message.
     """
 
     stamp_s: float
@@ -151,6 +160,7 @@ class Scene:
     robot: RobotState = RobotState()
     table_height_m: float = 0.0
     frame: str = "world"
+    occupied: Occupied | None = field(default=None, compare=False, repr=False)
 
     @property
     def finite(self) -> bool:

@@ -165,6 +165,7 @@ class Wordings:
             "Assigned": self._assigned,
             "Received": self._received,
             "StayNear": self._stay_near,
+            "AvoidInRoom": self._avoid_in_room,
             "InHand": self._in_hand,
             "OnTheWayTo": self._on_the_way_to,
             "Give": self._given,
@@ -310,6 +311,15 @@ class Wordings:
 
     def _stay_near(self, at: meaning.At, **parts: Any) -> meaning.Keep | None:
         return makers.stay_near(at, **parts) if "be near" in self.verbs else None
+
+    def _avoid_in_room(
+        self, at: meaning.At, things: meaning.Things, limit: meaning.Bound | None = None
+    ) -> meaning.Never | None:  # fmt: skip
+        """ "keep away from the cat in the same room", where the library knows walls."""
+        tails = (meaning.Tail("in the same room"),)
+        known = "be near" in self.verbs
+        do = self._do(at, verb="be near", things=things, tails=tails) if known else None
+        return meaning.Never(meaning.Several((do,)), limit, at) if do else None
 
     def _nothing_put(self, at: meaning.At, **parts: Any) -> meaning.NothingBut | None:
         """ "only the mug may go on the plate": nothing else may be put there."""

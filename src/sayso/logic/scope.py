@@ -47,7 +47,7 @@ from sayso.logic.formula import (
     with_children,
 )
 
-ONE_AT_A_TIME = frozenset({"holding", "near", "touching"})
+ONE_AT_A_TIME = frozenset({"holding", "near", "near_in_room", "touching"})
 """What the robot can do with only one thing at a time."""
 
 _Path = tuple[int, ...]

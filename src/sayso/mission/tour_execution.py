@@ -168,7 +168,8 @@ class TourExecution:
         self._untouchable.update(
             str(p.args[0]) for p in never if p.predicate in ("touching", "holding")
         )
-        self._kept_off.update(str(p.args[0]) for p in never if p.predicate == "near")
+        told = self.task.told
+        self._kept_off.update(str(p.args[0]) for p in never if p.predicate in told)
         self.avoided.update(str(a) for p in never for a in p.args)
 
     # -- planning --------------------------------------------------------------------------

@@ -24,11 +24,11 @@ from sayso.mission.gate_conditions import with_walkers
 from sayso.planning.navigation.actions import plan_of
 from sayso.planning.navigation.check import Walker, check_tour
 from sayso.planning.navigation.grid import OccupancyGrid
-from sayso.planning.navigation.handling import drives, handling
+from sayso.planning.navigation.handling import drives, handling, map_predicates
 from sayso.planning.navigation.itinerary import Leg, Outset, Tour
 from sayso.planning.navigation.obligations import Obligations, obligations_of
 from sayso.planning.navigation.paths import GRID, PathPlanner
-from sayso.planning.navigation.places import outset_of
+from sayso.planning.navigation.places import outset_of, walled_predicates
 from sayso.planning.navigation.ways import Ways, alike
 from sayso.skills.poses import yaw_of
 
@@ -72,6 +72,11 @@ class TourTask:
         self.planned: Planned | None = None
 
     @property
+    def told(self) -> frozenset[str]:
+        """The predicates whose truth follows from where the robot is."""
+        return map_predicates(self._library.domain()) | walled_predicates(self._library)
+
+    @property
     def endless(self) -> bool:
         """Whether it is a tour after another: each brings about what recurs once more."""
         return self.monitor.task.endless
@@ -95,7 +100,7 @@ class TourTask:
                 hint="see whether localisation and perception run.",
             )
         x, y, _ = scene.robot.base.position
-        begun = outset_of(task, scene, with_walkers(grid, scene), self._library, (x, y))
+        begun = outset_of(task, scene, with_walkers(grid, scene), self._library, (x, y), grid)
         return replace(begun, states=states, out_of_reach=out_of_reach, planner=self._planner)
 
     def plan(

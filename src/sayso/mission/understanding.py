@@ -6,13 +6,14 @@ to the person, and a correction in words answers it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.ports import DependencyParser, LanguageModel
+from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene, SceneObject
 from sayso.language import controlled_english
 from sayso.language.embeddings import ChooseExamples
@@ -21,8 +22,9 @@ from sayso.language.lexicon import Lexicon
 from sayso.language.offers import PartlyUnderstoodError
 from sayso.language.omissions import additions, left_out, unread
 from sayso.language.tokens import IN_ENGLISH
+from sayso.logic.analysis import forbidden
 from sayso.logic.english import covered, describe, read_back
-from sayso.logic.formula import Formula, Quantified, Referent, referents_of, walk
+from sayso.logic.formula import Always, Formula, Quantified, Referent, referents_of, walk
 from sayso.logic.progression import progression_of
 from sayso.logic.scope import scoped
 from sayso.logic.specification import GroundedSpecification, Specification
@@ -130,7 +132,8 @@ class TaskInterpreter:
                 raise
             open_ended = GroundedSpecification(spec, spec.formula)
             return Understanding(open_ended, english, self._structure(spec.formula), trouble)
-        english = " ".join(filter(None, (english, covered(grounded))))
+        told = (english, covered(grounded), through_walls(spec.formula, self.library.predicates))
+        english = " ".join(filter(None, told))
         try:
             progression_of(grounded.formula, self.library.predicates)
         except SaySoError as trouble:
@@ -159,6 +162,17 @@ class TaskInterpreter:
             *(_told_of_model(spec, said, scene) if by_model else ()),
         )
         return " ".join(p for p in parts if p)
+
+
+def through_walls(formula: Formula, predicates: Mapping[str, Predicate]) -> str:
+    """That what must not be near may not be so behind a wall either, where words can say otherwise;
+    "" where that does not matter."""
+    in_room = {p.name for p in predicates.values() if p.sees_walls}
+    rules = (part for part in walk(formula) if isinstance(part, Always))
+    kept_off = {p.predicate for rule in rules for p in forbidden(rule)}
+    if not any(f"{name}_in_room" in in_room for name in kept_off):
+        return ""
+    return "Near is meant also through walls: say 'in the same room' where it is not."
 
 
 def nouns_in(scene: Scene) -> frozenset[str]:

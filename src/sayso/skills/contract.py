@@ -10,6 +10,7 @@ from sayso.core.scene import AttributeValue, Scene, SceneObject
 from sayso.core.symbols import Action, Check, Literal
 
 _OF_THE_HAND = ("holding", "gripper_empty", "hand_empty", "touching")
+_OF_THE_BASE = ("near", "near_in_room")
 
 
 def found_in(scene: Scene, name: str) -> SceneObject:
@@ -85,7 +86,7 @@ def _values(scene: Scene, literal: Literal) -> str:
         parts.append(f"{name} at ({x:.3f}, {y:.3f}, {z:.3f}){told}{state}")
     if literal.atom.predicate in _OF_THE_HAND:
         parts.append(f"gripper {scene.robot.gripper_width_m:.3f} m")
-    if literal.atom.predicate == "near" and scene.robot.base is not None:
+    if literal.atom.predicate in _OF_THE_BASE and scene.robot.base is not None:
         x, y, _ = scene.robot.base.position
         parts.append(f"base at ({x:.2f}, {y:.2f})")
     return ", ".join(parts)

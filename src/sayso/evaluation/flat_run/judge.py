@@ -7,12 +7,13 @@ base and the true boxes of things.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sayso.core.geometry import Pose
 from sayso.core.library import Library
 from sayso.core.predicates import SceneView
 from sayso.core.scene import SceneObject
+from sayso.evaluation.flat_run.known_boxes import TrueFloor
 from sayso.logic.formula import Formula, Prop
 from sayso.logic.monitor import prop_atom
 from sayso.logic.text import to_text
@@ -61,6 +62,8 @@ class TrueTrace:
         self._task = obligations_of(self.formula)
         self._states = self._task.initial
         self._small = {i.name for i in self.world.scene.items if i.movable}
+        asked = (self.library.predicates[p.predicate] for p in self._task.propositions)
+        self._floor = TrueFloor(self.world) if any(p.sees_walls for p in asked) else None
         self._last: tuple[Pose, tuple[SceneObject, ...], Letter] | None = None
         self.nearest_m: dict[str, float] = {}
 
@@ -108,6 +111,9 @@ class TrueTrace:
 
     def _letter(self, base: Pose, objects: Sequence[SceneObject]) -> Letter:
         robot = robot_at(base, self.world.robot_state())
-        view = SceneView(true_scene(0.0, objects, robot, self._small), self.library.predicates)
+        scene = true_scene(0.0, objects, robot, self._small)
+        if self._floor is not None:
+            scene = replace(scene, occupied=self._floor.grid().occupied)
+        view = SceneView(scene, self.library.predicates)
         props: tuple[Prop, ...] = self._task.propositions
         return frozenset(p for p in props if view.truth(prop_atom(p)))

@@ -47,7 +47,7 @@ class KnownBoxes:
     def __init__(self, world: FlatWorld, seed: int = 0):
         self._world = world
         self._rng = np.random.default_rng(seed)
-        self._grids: dict[tuple[float, ...], OccupancyGrid] = {}
+        self._floor = TrueFloor(world)
         self._walls = np.array([[w.start, w.end] for w in wall_pieces(world.scene)], float)
         self._tops = {i.name: tops(i) for i in world.scene.items if max(i.size) >= LARGE_M}
         self._small = {i.name for i in world.scene.items if i.movable}
@@ -63,14 +63,8 @@ class KnownBoxes:
         """Everything stays known at its last place."""
 
     def grid(self) -> OccupancyGrid:
-        """The floor with each door as it stands, to a tenth of its opening."""
-        openings = tuple(round(o, 1) for o in self._world.openings())
-        if openings not in self._grids:
-            scene = self._world.scene
-            doors = zip(scene.doors, openings, strict=True)
-            doors_now = tuple(replace(d, opening=o) for d, o in doors)
-            self._grids[openings] = true_floor(replace(scene, doors=doors_now))
-        return self._grids[openings]
+        """The floor with each door as it stands."""
+        return self._floor.grid()
 
     def look(self) -> Scene:
         robot, now_s = self._world.robot_state(), self._world.time_s
@@ -142,6 +136,24 @@ class KnownBoxes:
 def true_things(world: FlatWorld) -> tuple[SceneObject, ...]:
     """What truly is there, each under the noun that people use for it."""
     return named(world.truth())
+
+
+class TrueFloor:
+    """The floor plan of a world in which doors move."""
+
+    def __init__(self, world: FlatWorld) -> None:
+        self._world = world
+        self._grids: dict[tuple[float, ...], OccupancyGrid] = {}
+
+    def grid(self) -> OccupancyGrid:
+        """With each door as it stands, to a tenth of its opening."""
+        openings = tuple(round(o, 1) for o in self._world.openings())
+        if openings not in self._grids:
+            scene = self._world.scene
+            doors = zip(scene.doors, openings, strict=True)
+            doors_now = tuple(replace(d, opening=o) for d, o in doors)
+            self._grids[openings] = true_floor(replace(scene, doors=doors_now))
+        return self._grids[openings]
 
 
 def true_floor(scene: FlatScene) -> OccupancyGrid:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sayso.adapters import registry
 from sayso.core.clock import Clock
@@ -87,7 +87,7 @@ class FlatRun:
     def __post_init__(self) -> None:
         self._trace: TrueTrace | None = None
         self._planner: PathPlanner = registry.create("path_planner", self.path_planner)
-        self._senses = SteppedSenses(self.world, self.sight.look, self.pace)
+        self._senses = SteppedSenses(self.world, self._look, self.pace)
         self._senses.on_step = self._step
         navigator = None if self.navigator is None else self.navigator(self._senses)
         self.robot: FlatRobot = robot_of(
@@ -133,6 +133,11 @@ class FlatRun:
             execution.retreats if execution else 0,
             tuple(events),
         )
+
+    def _look(self) -> Scene:
+        """What is seen, with what the map shows beside."""
+        scene = self.sight.look()
+        return replace(scene, occupied=self.sight.grid().occupied)
 
     def _judge(self, instruction: str) -> TrueTrace:
         """The same words about what truly is there."""

@@ -241,11 +241,20 @@ class Walker:
 
 
 def _distances(outset: Outset, name: str) -> Array:
-    """(rows, columns) from a thing's outline, where it can be near; infinite elsewhere [m]."""
+    """(rows, columns) from a thing's outline, where it can be near; infinite elsewhere [m].
+
+    Where only a margin tells whether a wall is in between, what is close is in doubt, too.
+    """
     distances = np.full(outset.flat.grid.shape, np.inf)
-    farthest = outset.reach[name].possible_m
-    rows, columns, near = around(outset.flat.grid, outset.footprints[name], farthest)
+    reach = outset.reach[name]
+    rows, columns, near = around(outset.flat.grid, outset.footprints[name], reach.possible_m)
     distances[rows, columns] = near
+    if name in outset.apart:
+        doubtful = np.nextafter(reach.sure_m, np.inf)
+        distances[outset.maybe_apart[name]] = np.maximum(
+            distances[outset.maybe_apart[name]], doubtful
+        )
+        distances[outset.apart[name]] = np.inf
     return distances
 
 

@@ -14,7 +14,7 @@ from sayso.planning.navigation.grid import FREE, Mask, OccupancyGrid
 from sayso.planning.navigation.handling import Choice, Handling, map_predicates
 from sayso.planning.navigation.nearness import Footprint, Names, Nearness, around
 from sayso.planning.navigation.obligations import Letter, Reading
-from sayso.planning.navigation.sides import walls_of
+from sayso.planning.navigation.sides import in_room, walls_of
 
 _DOOR_M = 0.1
 """What is so near to a thing that is in the way is taken to be it."""
@@ -57,6 +57,10 @@ class Situation:
         """Whether the robot is near a thing, standing near some footprints."""
         return name in self.along or self.where(name) in near
 
+    def is_near_in_room(self, name: str, near: Names) -> bool:
+        """As `is_near`, on the thing's side of the walls."""
+        return name in self.along or in_room(self.where(name)) in near
+
     def missing(self, handling: Handling) -> list[Literal]:
         """What would have to be true for something to be done, and is not."""
         needs = handling.action.preconditions
@@ -82,18 +86,28 @@ class Flat:
     Attributes:
         domain: what can be done in it.
         places: by name.
+        walled: the predicates of `map_predicates` to which walls count.
+        bare: the map without those who walk, which is where walls are read off; None: `grid`.
     """
 
     grid: OccupancyGrid
     domain: Domain
     places: Mapping[str, Place] = field(default_factory=dict)
+    walled: frozenset[str] = frozenset()
+    bare: OccupancyGrid | None = field(default=None, repr=False)
     _handlings: dict[tuple[frozenset[Atom], Situation, Names], tuple[Handling, ...]] = field(
         default_factory=dict, init=False, repr=False
     )
     _without: dict[Names, OccupancyGrid] = field(default_factory=dict, init=False, repr=False)
 
     @staticmethod
-    def of(grid: OccupancyGrid, places: Iterable[Place], domain: Domain) -> Flat:
+    def of(
+        grid: OccupancyGrid,
+        places: Iterable[Place],
+        domain: Domain,
+        walled: frozenset[str] = frozenset(),
+        bare: OccupancyGrid | None = None,
+    ) -> Flat:
         """A flat of places with distinct names.
 
         Raises:
@@ -104,7 +118,7 @@ class Flat:
             if place.name in by_name:
                 raise SaySoError(Code.INVALID, f"two places are called '{place.name}'.")
             by_name[place.name] = place
-        return Flat(grid, domain, by_name)
+        return Flat(grid, domain, by_name, walled, bare)
 
     def moved_to(self, name: str, footprint: Footprint) -> Flat:
         """The flat after a thing was seen elsewhere."""
@@ -141,7 +155,8 @@ class Flat:
     @cached_property
     def walls(self) -> Mask:
         """(rows, columns) what stands there and is none of the places."""
-        return walls_of(self.grid, (place.footprint for place in self.places.values()))
+        things = (place.footprint for place in self.places.values())
+        return walls_of(self.bare or self.grid, things)
 
     def check(self, propositions: Iterable[Prop]) -> None:
         """Returns if a tour can decide all propositions.
@@ -162,7 +177,7 @@ class Flat:
     @cached_property
     def map_predicates(self) -> frozenset[str]:
         """The predicates whose truth follows from where the robot is."""
-        return map_predicates(self.domain)
+        return map_predicates(self.domain) | self.walled
 
     def handlings(
         self, atoms: frozenset[Atom], now: Situation, out_of_reach: Names = frozenset()
@@ -182,6 +197,8 @@ class Flat:
 
     def truth(self, prop: Prop, near: Names, now: Situation) -> bool:
         """Whether a proposition holds where the robot is near these footprints."""
+        if prop.predicate in self.walled:
+            return now.is_near_in_room(str(prop.args[0]), near)
         if prop.predicate in self.map_predicates:
             return now.is_near(str(prop.args[0]), near)
         return prop_atom(prop) in now.facts

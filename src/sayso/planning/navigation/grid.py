@@ -13,6 +13,7 @@ from scipy import ndimage
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
+from sayso.core.occupied import Occupied
 
 Mask = npt.NDArray[np.bool_]
 Cells = npt.NDArray[np.int8]
@@ -91,6 +92,11 @@ class OccupancyGrid:
         """(N, 2) centres x, y [m] of (N, 2) cells (row, column)."""
         rows_columns = np.asarray(cells, float).reshape(-1, 2)
         return np.asarray((rows_columns[:, ::-1] + 0.5) * self.resolution_m + self.origin)
+
+    @cached_property
+    def occupied(self) -> Occupied:
+        """What stands on the floor."""
+        return Occupied(self.cells == OCCUPIED, self.origin, self.resolution_m)
 
     @cached_property
     def clearance_m(self) -> Array:

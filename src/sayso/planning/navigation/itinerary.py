@@ -31,7 +31,7 @@ from sayso.planning.navigation.nearness import (
 )
 from sayso.planning.navigation.obligations import Obligations, States
 from sayso.planning.navigation.paths import GRID, PathPlanner
-from sayso.planning.navigation.sides import beyond_walls
+from sayso.planning.navigation.sides import beyond_walls, in_room, is_in_room, thing_of
 from sayso.planning.navigation.tpsm import Values
 from sayso.planning.words import quoted
 
@@ -145,8 +145,13 @@ class Outset:
         Not those that are nowhere on the map, which the robot may be looking for.
         """
         names = {str(a) for p in self.task.propositions for a in p.args}
-        names |= {h.place for h in self.handlings} | {place for _, place in self.situation.moved}
-        return tuple(sorted(names & self.flat.places.keys()))
+        left = {place for _, place in self.situation.moved}
+        names |= {h.place for h in self.handlings} | left
+        beside = {str(p.args[0]) for p in self.task.propositions if p.predicate in self.flat.walled}
+        if beside:
+            beside |= left | {h.place for h in self.handlings if h.leaves in beside}
+        here = self.flat.places.keys()
+        return tuple(sorted((names & here) | set(map(in_room, beside & here))))
 
     @cached_property
     def handlings(self) -> tuple[Handling, ...]:
@@ -192,7 +197,35 @@ class Outset:
 
     def near(self) -> NearMap[Nearness]:
         """What is near each cell, of the relevant names."""
-        return nearness_map(self.flat.grid, self.footprints, self.reach, self.beyond, self._behind)
+        beyond = {**self.beyond, **self.maybe_apart}
+        return nearness_map(
+            self.flat.grid, self.footprints, self.reach, beyond, self._behind, self.apart
+        )
+
+    @cached_property
+    def apart(self) -> dict[str, Mask]:
+        """Of names in the same room, where a wall stands in between for sure: (rows, columns).
+
+        The thing may be a margin off: what is beside it then is not behind a wall.
+        """
+        return {
+            name: self._beyond(name, self.reach[name].possible_m, self.margin_m)
+            for name in self.footprints
+            if is_in_room(name)
+        }
+
+    @cached_property
+    def maybe_apart(self) -> dict[str, Mask]:
+        """Of names in the same room, where a wall may stand in between: (rows, columns)."""
+        return {name: self._beyond(name, self.reach[name].sure_m) for name in self.apart}
+
+    def has_walls_around(self, name: str) -> bool:
+        """Whether some of what is near a thing is so only through a wall."""
+        return bool(self._beyond(name, NEAR_M).any())
+
+    def _beyond(self, name: str, reach_m: float, beside_m: float = 0.0) -> Mask:
+        flat = self.flat
+        return beyond_walls(flat.grid, flat.walls, self.footprints[name], reach_m, beside_m)
 
     @cached_property
     def _behind(self) -> dict[str, Mask]:
@@ -215,7 +248,7 @@ class Outset:
         named = {str(a) for p in self.task.propositions for a in p.args} & self.footprints.keys()
         for name in sorted(named - self.counted) if self.same_side else ():
             reach, footprint = self.reach[name], self.footprints[name]
-            beyond = beyond_walls(grid, self.flat.walls, footprint, reach.possible_m)
+            beyond = self._beyond(name, reach.possible_m)
             rows, columns, distance = around(grid, footprint, reach.sure_m)
             goal = (distance <= reach.sure_m) & self.room[rows, columns]
             elsewhere = beyond.any() and not beyond[self.cell]
@@ -230,7 +263,7 @@ class Outset:
     @cached_property
     def footprints(self) -> dict[str, Footprint]:
         """Of the relevant names."""
-        return {n: self.flat.place(n).footprint for n in self.relevant()}
+        return {n: self.flat.place(thing_of(n)).footprint for n in self.relevant()}
 
     @cached_property
     def reach(self) -> dict[str, Reach]:
@@ -249,8 +282,15 @@ class Outset:
         a way across the border, from where it is surely not near to where it surely is or back,
         is taken to be seen as one change.
         """
-        told, counts = self.flat.map_predicates, self.task.counts
-        return frozenset(n for n in self.footprints if any(counts(Prop(p, (n,))) for p in told))
+        told, walled, counts = self.flat.map_predicates, self.flat.walled, self.task.counts
+        return frozenset(
+            n
+            for n in self.footprints
+            if any(
+                counts(Prop(p, (thing_of(n),)))
+                for p in (walled if is_in_room(n) else told - walled)
+            )
+        )
 
     def _reach(self, footprint: Footprint) -> Reach:
         rows, columns, distance = around(self.flat.grid, footprint, NEAR_M)
@@ -286,8 +326,14 @@ class Outset:
         return self.flat.without(cleared).standable_from(self.cell, self.radius_m)
 
     def distance_m(self, name: str, cell: Cell | None = None) -> float:
-        """From a cell's centre, by default where the robot is, to the outline of a thing."""
-        x, y = self.flat.grid.centres([cell or self.cell])[0]
+        """From a cell's centre, by default where the robot is, to the outline of a thing.
+
+        Infinite where a wall stands between it and a name in the same room.
+        """
+        cell = cell or self.cell
+        if is_in_room(name) and self._beyond(name, NEAR_M)[cell]:
+            return np.inf
+        x, y = self.flat.grid.centres([cell])[0]
         return float(self.footprints[name].distance_m(np.array(x), np.array(y)))
 
     def seen_near(self) -> Names:

@@ -20,6 +20,7 @@ from sayso.planning.navigation.itinerary import SPEED_M_S, Leg, Outset
 from sayso.planning.navigation.nearness import NearMap, Nearness, Reach, nearness_map
 from sayso.planning.navigation.obligations import Reading, States
 from sayso.planning.navigation.paths import PathQuestion
+from sayso.planning.navigation.sides import things_of
 from sayso.planning.navigation.tpsm import AVOID, GOAL, NEUTRAL
 from sayso.planning.words import joined
 
@@ -94,7 +95,7 @@ def kept_cells(outset: Outset) -> Mask:
         distance = outset.distance_m(name)
         if name not in seen and distance <= usual.possible_m:
             reach[name] = Reach(distance - cell, distance - cell)
-    near = nearness_map(outset.flat.grid, outset.footprints, reach)
+    near = nearness_map(outset.flat.grid, outset.footprints, reach, apart=outset.apart)
     states = outset.begin(frozenset())
     kept = np.array([outset.task.harmless(states, _reading(outset, c)) for c in near.classes])
     kept[near.labels[outset.cell]] = True
@@ -119,7 +120,7 @@ def _leg(outset: Outset, near: NearMap[Nearness], path: Array, after: States, go
     end = near.at(grid.cell_at((float(metres[-1, 0]), float(metres[-1, 1]))))
     cost_s = path_length(metres) / SPEED_M_S
     drive = driving(outset.flat.domain)
-    return Leg(drive, tuple(sorted(end.sure)), metres, states, after, values, cost_s)
+    return Leg(drive, things_of(end.sure), metres, states, after, values, cost_s)
 
 
 def _shut_in(outset: Outset) -> SaySoError:

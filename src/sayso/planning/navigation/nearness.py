@@ -123,6 +123,7 @@ def nearness_map(
     reach: Mapping[str, Reach],
     beyond: Mapping[str, Mask] | None = None,
     behind: Mapping[str, Mask] | None = None,
+    apart: Mapping[str, Mask] | None = None,
 ) -> NearMap[Nearness]:
     """The classes of all cells; only cells around each footprint are looked at.
 
@@ -130,6 +131,7 @@ def nearness_map(
         reach: by name.
         beyond: by name, (rows, columns) where a thing is never near for sure.
         behind: by name, (rows, columns) where a thing has to be out of the way.
+        apart: by name, (rows, columns) where a thing is not near, however close.
 
     Raises:
         SaySoError: UNSUPPORTED where things overlap in more than 65,000 ways.
@@ -138,6 +140,8 @@ def nearness_map(
     for name in sorted(footprints):
         within, names = reach[name], frozenset({name})
         rows, columns, distance = around(grid, footprints[name], within.possible_m)
+        if apart and name in apart:
+            distance = np.where(apart[name][rows, columns], np.inf, distance)
         window = table.labels[rows, columns]
         sure = distance <= within.sure_m
         if beyond and name in beyond:

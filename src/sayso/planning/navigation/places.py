@@ -61,6 +61,7 @@ def situation_of(scene: Scene, library: Library, task: Obligations) -> Situation
     handled = (op for op in domain.operators if not drives(op))
     atoms = (a for op in handled for a in (*(x.atom for x in op.preconditions), *op.add))
     asked = {a.predicate for a in atoms} | {p.predicate for p in task.propositions}
+    told |= walled_predicates(library)
     predicates = {n: p for n, p in library.predicates.items() if n in asked - told}
     view = SceneView(scene, library.predicates)
     facts = (
@@ -72,23 +73,34 @@ def situation_of(scene: Scene, library: Library, task: Obligations) -> Situation
     return Situation(frozenset(a for a in facts if view.truth(a)), along)
 
 
+def walled_predicates(library: Library) -> frozenset[str]:
+    """The predicates that say what the robot is near on the same side of the walls."""
+    return frozenset(n for n, p in library.predicates.items() if p.sees_walls and p.arity == 1)
+
+
 def outset_of(
     task: Obligations,
     scene: Scene,
     grid: OccupancyGrid,
     library: Library,
     position: tuple[float, float],
+    bare: OccupancyGrid | None = None,
 ) -> Outset:
-    """Where a tour for a task starts, from what is observed."""
+    """Where a tour for a task starts, from what is observed.
+
+    Args:
+        bare: the map without those who walk, where `grid` has them.
+    """
     beside = {str(p.args[1]) for p in task.propositions if len(p.args) == 2}
     words = library.vocabulary
     lidded = {o.name for o in scene.objects if words.fits(o.category, "lidded")}
     places = places_of(scene, library.predicates, beside, lidded)
-    told, view = map_predicates(library.domain()), SceneView(scene, library.predicates)
+    walled = walled_predicates(library)
+    told, view = map_predicates(library.domain()) | walled, SceneView(scene, library.predicates)
     known = library.predicates.keys() - told  # the flat refuses what it does not know
     asked = {prop_atom(p) for p in task.propositions if p.predicate in known}
     return Outset(
-        Flat.of(grid, places, library.domain()),
+        Flat.of(grid, places, library.domain(), walled, bare),
         task,
         position,
         situation_of(scene, library, task),

@@ -14,6 +14,7 @@ from sayso.planning.navigation.check import Walker, check_tour
 from sayso.planning.navigation.itinerary import Leg, Outset, Tour
 from sayso.planning.navigation.nearness import NearMap, Nearness
 from sayso.planning.navigation.patrol import mission_of, plan_patrol
+from sayso.planning.navigation.sides import things_of
 from sayso.planning.navigation.tour import PLAN_S, plan_tour
 from sayso.planning.navigation.tpsm import AVOID, GOAL, NEUTRAL, Values
 
@@ -126,7 +127,7 @@ def tour_of_legs(
         before = walker.states
         walker.take(leg, f"leg {number}, {leg}, ")
         values = leg.values if progression is None else _values(near, progression, outset)
-        args = tuple(sorted(near.at(walker.cell).sure)) if leg.drives else leg.args
+        args = things_of(near.at(walker.cell).sure) if leg.drives else leg.args
         whole.append(replace(leg, before=before, after=walker.states, args=args, values=values))
     tour = Tour(tuple(whole), near, outset.cell, outset.situation)
     check_tour(tour, outset)

@@ -22,6 +22,7 @@ from sayso.planning.navigation.itinerary import SPEED_M_S, Leg, Outset, Tour
 from sayso.planning.navigation.leaving import way_out
 from sayso.planning.navigation.paths import PathQuestion
 from sayso.planning.navigation.search import Classes, Move, Node, Terrain, best_moves
+from sayso.planning.navigation.sides import things_of
 from sayso.planning.navigation.tpsm import AVOID, GOAL, NEUTRAL, Values
 from sayso.planning.words import fact, joined
 
@@ -146,7 +147,7 @@ def explain(outset: Outset, timeout_s: float = PLAN_S) -> SaySoError:
     return SaySoError(
         Code.NO_PLAN,
         f"no tour fulfils all of the task: {cause}.",
-        hint=_what_would_help(found),
+        hint=_what_would_help(found, outset),
     )
 
 
@@ -163,16 +164,22 @@ def _ways_out(
     return found
 
 
-def _what_would_help(found: Iterable[tuple[Formula, ...]]) -> str:
+def _what_would_help(found: Iterable[tuple[Formula, ...]], outset: Outset) -> str:
     """What would have to give: a demand, or what is forbidden and in the way."""
     options = list(found)
     if not options:
         return "ask for less."
     rules = [c for option in options for c in option if isinstance(c, Always)]
-    near = (p for c in rules for p in propositions(c) if p.predicate == "near")
+    told, walled = outset.flat.map_predicates, outset.flat.walled
+    near = [p for c in rules for p in propositions(c) if p.predicate in told]
     things = list(dict.fromkeys(describe(p.args[0]) for p in near))
     give = "give up one of these" if len(options) > 1 else "give that up"
-    return f"{give}, or move {joined(things, 'or')} out of the way." if things else f"{give}."
+    if not things:
+        return f"{give}."
+    through = (str(p.args[0]) for p in near if p.predicate not in walled)
+    if walled and any(map(outset.has_walls_around, through)):
+        give += ", say 'in the same room' of what may be near behind a wall"
+    return f"{give}, or move {joined(things, 'or')} out of the way."
 
 
 def _without(outset: Outset, given_up: tuple[Formula, ...], timeout_s: float) -> float | None:
@@ -340,10 +347,10 @@ def _leg(terrain: Terrain, move: Move, way: Indices) -> Leg:
         return Leg(done.operator, done.action.args, path, *states, cost_s=move.cost_s)
     path = _path(terrain, move, way) * grid.resolution_m + np.asarray(grid.origin)
     end = (int(way[-1, 0]), int(way[-1, 1]))
-    drive, near = driving(terrain.outset.flat.domain), sorted(terrain.near.at(end).sure)
+    drive, near = driving(terrain.outset.flat.domain), things_of(terrain.near.at(end).sure)
     cost_s = path_length(path) / SPEED_M_S
     values = _values(terrain, move.region, move.passable | move.approach)
-    return Leg(drive, tuple(near), path, *states, values, cost_s)
+    return Leg(drive, near, path, *states, values, cost_s)
 
 
 def _path(terrain: Terrain, move: Move, way: Indices) -> Array:

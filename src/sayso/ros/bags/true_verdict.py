@@ -7,12 +7,13 @@ robot took for another does not count. A real robot's bag holds no such state.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sayso.core.errors import SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.library import Library
+from sayso.core.occupied import Occupied
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import SymbolicState
@@ -62,6 +63,7 @@ class TrueStates:
         self._settings = GroundingSettings(library.vocabulary.places)
         self._truths: list[_Truth] = []
         self._robots: list[RobotState] = []
+        self._occupied: Occupied | None = None
 
     def take_truth(self, msg: Any) -> None:
         """Take in one `GroundTruth`."""
@@ -74,8 +76,9 @@ class TrueStates:
         self._truths.append(_Truth(time_from_msg(msg.header.stamp), things, base))
 
     def take_scene(self, scene: Scene) -> None:
-        """Take in what the robot reports of itself with a scene."""
+        """Take in what the robot reports of itself with a scene, and the walls of the map."""
         self._robots.append(scene.robot)
+        self._occupied = scene.occupied or self._occupied
 
     def judge(
         self, specification: Any, begin_s: float, end_s: float, ended: Sequence[float]
@@ -108,7 +111,8 @@ class TrueStates:
             if begin_s <= truth.stamp_s <= end_s:
                 at = robot_at(truth.base, robot)
                 frame = "world" if truth.base is None else "map"
-                scenes.append(true_scene(truth.stamp_s, truth.things, at, frame=frame))
+                true = true_scene(truth.stamp_s, truth.things, at, frame=frame)
+                scenes.append(replace(true, occupied=self._occupied))
         return scenes
 
     def _follow(self, formula: Formula, scenes: Sequence[Scene], ended: list[float]) -> Verdict:

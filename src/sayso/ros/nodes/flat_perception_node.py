@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ from sayso.ros.nodes.scene_publisher import FrameLoop, ScenePublisher
 from sayso.ros.robot.building import DeviceReports
 from sayso.ros.robot.camera_frames import CameraConfig, CameraFrames
 from sayso.ros.robot.detection_topics import detection_topics
+from sayso.ros.robot.floor_map import FloorMap
 from sayso.ros.robot.frame_sync import Parts
 from sayso.ros.robot.mobile_frames import MobileFrames
 from sayso.ros.robot.mobile_robot_state import MobileRobotState
@@ -114,6 +115,7 @@ class FlatPerceptionNode(Node):
         self._own = SelfPixels(self, robot, self.config.self_filter, kinematics)
         fresh_s = self.config.devices_fresh_s
         self._devices = DeviceReports(self, library.vocabulary, fresh_s)
+        self._floor = FloorMap(self)
         self._connect(library)
         self._threads = [
             threading.Thread(
@@ -182,8 +184,9 @@ class FlatPerceptionNode(Node):
             self._detections.tell(scene, [(frame, optical_frame)])
 
     def _scene(self, stamp_s: float, robot: RobotState) -> Scene:
-        """What is seen, and what the building says of devices that are looked for."""
-        seen = self._live.scene(stamp_s, robot)
+        """What is seen, what the map shows, and what the building says of devices that are looked
+        for."""
+        seen = replace(self._live.scene(stamp_s, robot), occupied=self._floor.occupied())
         return with_devices(seen, self._devices.at(stamp_s), self._live.watched)
 
     def _check_silence(self) -> None:

@@ -7,6 +7,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
@@ -102,7 +103,7 @@ class ScenePublisher:
         msg = scene_to_msg(scene, self._source)
         # Predicates see the scene exactly as others receive it (its floats are shorter), so
         # that evaluating a recorded scene gives the same truths.
-        scene = scene_from_msg(msg)
+        scene = replace(scene_from_msg(msg), occupied=scene.occupied)
         state = symbolic_state(scene, self.library.predicates)
         with self._changed:
             self._newest = (scene, state, time.monotonic())

@@ -11,6 +11,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.occupied import Occupied
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.ros.messages.conversions import time_from_msg
 from sayso.ros.messages.maps import grid_from_msg
@@ -45,6 +46,11 @@ class FloorMap:
     def grid(self) -> OccupancyGrid:
         """Raises STALE if there is no map yet."""
         return self._known()[0]
+
+    def occupied(self) -> Occupied | None:
+        """What it shows to stand on the floor; None if there is no map yet."""
+        with self._changed:
+            return None if self._newest is None else self._newest[0].occupied
 
     @property
     def stamp_s(self) -> float:

@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -18,6 +19,7 @@ from sayso_ros.msg import TaskProgress
 from sensor_msgs.msg import JointState
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.occupied import Occupied
 from sayso.core.ports import Kinematics
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import SymbolicState
@@ -50,6 +52,7 @@ class RosSenses:
 
     Attributes:
         parts: which of the other nodes live.
+        occupied: what a map shows to stand on the floor, which is no part of a scene's message.
     """
 
     def __init__(
@@ -71,6 +74,7 @@ class RosSenses:
         self._heard: dict[str, tuple[float, float]] = {}
         self._closed: str | None = None
         self._interrupt: Callable[[], None] = lambda: None
+        self.occupied: Callable[[], Occupied | None] = lambda: None
         self.parts = Parts(node, (*MOVES_BY, "interpreter", "planner", "recorder", "feedback"))
         self._on_state: list[Callable[[SymbolicState], None]] = []
         # Each stream in its own group, so that a large scene never delays a joint reading.
@@ -246,7 +250,7 @@ class RosSenses:
 
     def _take_scene(self, message: SceneMsg) -> None:
         self.parts.heard("perception", "flat_perception")
-        self._set("_scene", scene_from_msg(message))
+        self._set("_scene", replace(scene_from_msg(message), occupied=self.occupied()))
 
     def _take_state(self, message: SymbolicStateMsg) -> None:
         self.parts.heard("perception", "flat_perception")

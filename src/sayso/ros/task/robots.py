@@ -187,6 +187,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library, arm_skills: Skills
         mount=shape.mount,
     )
     floor = FloorMap(node, meanwhile=senses.require_wanted)
+    senses.occupied = floor.occupied
 
     def motion_along(
         path: Array, yaw: float, *, face: tuple[float, float] | None = None

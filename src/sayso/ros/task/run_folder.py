@@ -31,6 +31,8 @@ from sayso.ros.runtime.libraries import load_library
 log = logging.getLogger(__name__)
 REFERENTS = "referents.png"
 
+_NEAR = ("near", "near_in_room")
+
 
 class Camera:
     """Keeps the newest JPEG of one camera, and all of them while filming."""
@@ -81,7 +83,7 @@ def referent_map(understanding: Understanding, grid: OccupancyGrid, scene: Scene
     named, avoided = set(understanding.trouble.choices if understanding.trouble else ()), set()
     if understanding.trouble is None:
         named = {str(a) for prop in propositions(formula) for a in prop.args}
-        avoided = {str(a) for p in forbidden(formula) if p.predicate == "near" for a in p.args}
+        avoided = {str(a) for p in forbidden(formula) if p.predicate in _NEAR for a in p.args}
     outlines = {o.name: Footprint.of(o) for o in scene.objects if o.name in named}
     return draw_referents(grid, outlines, sorted(avoided & outlines.keys()))
 

@@ -25,6 +25,7 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Action, Atom, Domain, Literal, PlanStep
 from sayso.logic.formula import And, Prop, Top, walk
 from sayso.logic.text import parse, to_text
+from sayso.mission.gate_conditions import with_walkers
 from sayso.planning.navigation.handling import drives
 from sayso.planning.navigation.itinerary import Leg, Outset, Tour
 from sayso.planning.navigation.obligations import Letter, Obligations, States, obligations_of
@@ -119,7 +120,7 @@ def outset_from_msg(request: Any, library: Library) -> Outset:
     task = obligations_of(grounded_formula(request.specification))
     base = (float(request.base.x), float(request.base.y))
     return replace(
-        outset_of(task, scene, grid, library, base),
+        outset_of(task, scene, with_walkers(grid, scene), library, base, grid),
         states=_states(request, task),
         out_of_reach=frozenset(request.out_of_reach),
         margin_m=round(float(request.margin_m), 6),
@@ -149,12 +150,12 @@ def letter_from_text(text: str) -> Letter:
 
 def request_for(outset: Outset, scene: Scene, timeout_s: float = PLAN_S) -> PlanTour.Request:
     """What asks for a tour from an outset whose places are those of a scene."""
-    grid, (x, y) = outset.flat.grid, outset.position
+    flat, (x, y) = outset.flat, outset.position
     states = outset.states or ()
     return PlanTour.Request(
         specification=SpecificationMsg(grounded_formula=to_text(outset.task.formula)),
         scene=scene_to_msg(replace(scene, objects=tuple(map(_bare, scene.objects))), ""),
-        map=grid_to_msg(grid, scene.stamp_s, scene.frame),
+        map=grid_to_msg(flat.bare or flat.grid, scene.stamp_s, scene.frame),
         base=Point(x=float(x), y=float(y)),
         clause_states=array("i", states),
         margin_m=float(outset.margin_m),

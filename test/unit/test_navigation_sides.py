@@ -16,10 +16,10 @@ from sayso.logic.text import parse
 from sayso.planning.navigation.flat import Flat, Place
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.itinerary import Outset
-from sayso.planning.navigation.nearness import Footprint, Nearness
+from sayso.planning.navigation.nearness import Footprint, Nearness, Reach
 from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.patrol import plan_patrol
-from sayso.planning.navigation.places import walled_predicates
+from sayso.planning.navigation.places import outset_of, walled_predicates
 from sayso.planning.navigation.sides import beyond_walls, walls_of
 from sayso.planning.navigation.tour import plan_tour
 from support.flats import DOMAIN, LIBRARY
@@ -160,3 +160,18 @@ def test_planner_and_observer_agree_on_what_is_near_in_the_same_room(
         differing += truth != ("cat, in the same room" in here.sure)
     assert differing == 0
     assert told > 50
+
+
+def test_what_is_not_well_known_to_be_there_has_a_wider_margin() -> None:
+    """Where others are kept off for sure it is in doubt, and where they are near for sure."""
+    sure, unsure = (reach_of((replace(SEEN, off_m=off_m),)) for off_m in (0.05, 0.3))
+    assert (sure.sure_m, sure.possible_m) == pytest.approx((0.85, 1.15))
+    assert (unsure.sure_m, unsure.possible_m) == pytest.approx((0.65, 1.35))
+
+
+SEEN = SceneObject("cat", "cat", "", (1.5, 4.0, 0.15), (0.4, 0.2, 0.3))
+
+
+def reach_of(things: tuple[SceneObject, ...]) -> Reach:
+    task = obligations_of(parse("G(!near(cat))", grounded=True))
+    return outset_of(task, Scene(0.0, things), rooms(), LIBRARY, HERE).reach["cat"]

@@ -182,6 +182,15 @@ def test_a_walker_of_whom_a_part_shows_is_followed() -> None:
     for x in np.arange(1.4, 1.8, 0.1):
         scene = watch.see([cat(x, 0.0), TABLE], 1, target=(5.2, 0.0, 0.34))
         assert -0.1 < x - at(scene, "orange_cat")[0] < 0.35
+        assert scene.by_name()["orange_cat"].off_m > 0.17
+
+
+def test_the_farther_it_is_seen_the_farther_its_place_may_be_off() -> None:
+    near, far = (
+        Watch([cat(x, 0.0), TABLE]).see([cat(x, 0.0), TABLE], 2).by_name()["orange_cat"].off_m
+        for x in (1.8, 4.2)
+    )
+    assert 0.0 < near < far < 0.1
 
 
 def test_what_the_fingers_closed_on_goes_with_the_hand_until_they_open() -> None:

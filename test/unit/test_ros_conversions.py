@@ -55,7 +55,7 @@ def test_a_scene(mobile: bool) -> None:
             (0.0, 0.0, 0.6, 0.8), 0.75, 11.5, False, True, points=points,
         ),
         SceneObject(
-            "mug", "mug", "red", (0.5, 0.2, 0.1), (0.1, 0.1, 0.1), let_go=True,
+            "mug", "mug", "red", (0.5, 0.2, 0.1), (0.1, 0.1, 0.1), let_go=True, off_m=0.25,
             attributes={"water_l": 0.2},
         ),
         SceneObject(

@@ -50,6 +50,14 @@ def test_what_stands_is_taken_to_be_a_margin_nearer():
     assert not monitor.walking()
 
 
+def test_what_may_be_farther_off_than_others_is_taken_to_be_as_much_nearer():
+    monitor, seen = SeparationMonitor(["cat"]), scene(0.0)
+    monitor.observe(seen)
+    for off_m, by_m in ((0.05, 0.08), (0.1, 0.08), (0.27, 0.25)):
+        doubtful = replace(seen, objects=(replace(seen.objects[0], off_m=off_m),))
+        assert nearest(monitor, doubtful, 0.0, 0.5) == pytest.approx(2.3 - by_m)
+
+
 def test_who_walks_goes_on_while_the_robot_brakes():
     monitor = SeparationMonitor(["cat"])
     seen = walked(monitor)

@@ -55,6 +55,7 @@ class SceneObject:
             then, and where it came to lie was not observed.
         living: whether it is a person or an animal, which goes where it wants.
         velocity: when it was seen last [m/s]; zero for what stood or was not followed.
+        off_m: how far its place may be off: two standard deviations; 0 where nobody told.
         attributes: what else was observed of it, by name, such as `opening_m` of a drawer or
             `lit` of a lamp; a library declares them (`vocabulary.Attribute`). What is not there
             was not observed. Not to be changed.
@@ -75,6 +76,7 @@ class SceneObject:
     let_go: bool = False
     living: bool = False
     velocity: Vector3 = (0.0, 0.0, 0.0)
+    off_m: float = 0.0
     attributes: Mapping[str, AttributeValue] = field(default_factory=dict, hash=False)
     points: npt.NDArray[np.float32] = field(
         default_factory=lambda: np.zeros((0, 3), np.float32), compare=False, repr=False

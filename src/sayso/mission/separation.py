@@ -1,6 +1,7 @@
 """Keeping off things by more than what is observed: they may be elsewhere, or on their way.
 
-Where the robot and things are is known to some centimetres only, and who walks goes on walking
+Where the robot and things are is known to some centimetres only, some less well than others, and
+who walks goes on walking
 while the robot brakes. Whatever a task speaks of is therefore also taken to be as far as that
 nearer to where the robot would come to rest, as long as the robot comes nearer to it.
 """
@@ -16,6 +17,7 @@ import numpy as np
 from sayso.core.errors import Code
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.mission.forecast import Coming, come_nearer, gone_on
+from sayso.planning.navigation.nearness import further_m
 from sayso.skills.conditions import Condition, Request
 from sayso.skills.mover_settings import MOVERS, MoverSettings
 
@@ -77,7 +79,8 @@ class SeparationMonitor:
             then_s = since_s + to_rest_s
             from_rest_m, from_here_m = Coming.of(thing).distance_m(np.stack([rest, here]), then_s)
             if from_rest_m < from_here_m - s.nearer_m:
-                nearer = come_nearer(gone_on(thing, then_s), rest, s.margin_m)
+                by_m = s.margin_m + further_m(thing)
+                nearer = come_nearer(gone_on(thing, then_s), rest, by_m)
                 yield replace(
                     scene,
                     objects=tuple(nearer if o is thing else o for o in scene.objects),

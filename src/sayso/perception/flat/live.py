@@ -113,6 +113,7 @@ class LiveFlat:
             replace(
                 track.thing,
                 living=track.thing.category in self._look.living,
+                off_m=track.off_m,
                 visible=stamp_s - track.thing.last_seen_s <= self._live.visible_s
                 and track.thing.last_seen_s > 0
                 and not track.thing.let_go,

@@ -25,6 +25,7 @@ _KEPT = 800
 _HIDDEN = 0.7  # of the known diagonal: what shows less is taken for a part
 _HANDLED = 0.05  # one sigma of a fresh place after the hand let go, in metres
 _SEEN_THROUGH = 0.3
+_PART_M = 0.17  # how far off a walker was taken to be of whom a part shows, at most
 _STILL_M = 0.05  # the noise of a place: who is seen so near to where they were may be there still
 
 
@@ -41,6 +42,7 @@ class Track:
         astray: sightings in a row that do not fit the known box.
         grasp: how the gripper holds it, while it does.
         let_go_s: when the gripper let go of it last.
+        part: whether only a part of it showed when its place was seen last.
     """
 
     thing: SceneObject
@@ -51,6 +53,13 @@ class Track:
     astray: tuple[Sighting, ...] = ()
     grasp: Grasp | None = None
     let_go_s: float = -math.inf
+    part: bool = False
+
+    @property
+    def off_m(self) -> float:
+        """How far its place may be off: two standard deviations; more where a part showed."""
+        off_m = 2.0 / math.sqrt(self.weight) if self.weight else 0.0
+        return math.hypot(off_m, _PART_M) if self.part else off_m
 
     @property
     def small(self) -> bool:
@@ -104,20 +113,22 @@ def seen_small(track: Track, sighting: Sighting, settings: LiveSettings) -> Trac
     if apart > settings.play_m + 0.012 * sighting.distance_m:
         if part:
             box = UprightBox(_beyond(sighting, track.thing.size), track.thing.size, box.yaw)
-        return placed(track, box, sighting, new)
+        return placed(track, box, sighting, new, part)
     known = min(track.weight, settings.memory * new)
     observed = _dressed(track.thing, box, sighting)
     merged = blend(track.thing, observed, new / (known + new))
     near_enough = new > 0.5 * track.weight / settings.memory
     points = observed.points if near_enough else track.thing.points
     merged = replace(merged, points=points, confidence=track.thing.confidence)
-    return refreshed(replace(track, thing=merged, weight=known + new), sighting)
+    return refreshed(replace(track, thing=merged, weight=known + new, part=part), sighting)
 
 
-def placed(track: Track, box: UprightBox, sighting: Sighting, weight: float) -> Track:
-    """The track after its thing was seen at another place."""
+def placed(
+    track: Track, box: UprightBox, sighting: Sighting, weight: float, part: bool = False
+) -> Track:
+    """The track after its thing, or a part of it, was seen at another place."""
     thing = _dressed(track.thing, box, sighting)
-    return Track(thing, track.born_s, weight, let_go_s=track.let_go_s)
+    return Track(thing, track.born_s, weight, let_go_s=track.let_go_s, part=part)
 
 
 def seen_walking(track: Track, sighting: Sighting) -> Track:
@@ -129,12 +140,13 @@ def seen_walking(track: Track, sighting: Sighting) -> Track:
     box, known = fit_box(sighting.points), UprightBox.of(track.thing)
     size = track.thing.size
     little = np.hypot(*box.size[:2]) < _HIDDEN * np.hypot(*size[:2])
+    part = bool(sighting.cut or box.size[2] < 0.8 * size[2])
     if sighting.cut and little and known.holds(sighting.points, _STILL_M).mean() > 0.5:
         box = known.moved_to_hold(sighting.points)
-    elif sighting.cut or box.size[2] < 0.8 * size[2]:
+    elif part:
         x, y, _ = _beyond(sighting, size)
         box = UprightBox((x, y, size[2] / 2), size, yaw_of(track.thing.orientation))
-    return placed(track, box, sighting, certainty(sighting.distance_m))
+    return placed(track, box, sighting, certainty(sighting.distance_m), part)
 
 
 def seen_large(track: Track, sighting: Sighting, through: float, settings: LiveSettings) -> Track:

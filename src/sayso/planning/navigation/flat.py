@@ -26,11 +26,13 @@ class Place:
 
     Attributes:
         receives: "" where nothing can be put down; "on" it, "in" it or only "beside" it otherwise.
+        further_m: by how much more than others it is kept off; see `nearness.further_m`.
     """
 
     name: str
     footprint: Footprint
     receives: str = ""
+    further_m: float = 0.0
 
 
 @dataclass(frozen=True)

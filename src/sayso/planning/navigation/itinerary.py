@@ -209,7 +209,7 @@ class Outset:
         The thing may be a margin off: what is beside it then is not behind a wall.
         """
         return {
-            name: self._beyond(name, self.reach[name].possible_m, self.margin_m)
+            name: self._beyond(name, self.reach[name].possible_m, self._margin(name))
             for name in self.footprints
             if is_in_room(name)
         }
@@ -272,7 +272,7 @@ class Outset:
         A thing far back on a table is out of the reach that would leave no doubt. There the
         robot is taken to be near it where it comes about as near as it can.
         """
-        return {name: self._reach(footprint) for name, footprint in self.footprints.items()}
+        return {name: self._reach(name, footprint) for name, footprint in self.footprints.items()}
 
     @cached_property
     def counted(self) -> Names:
@@ -292,14 +292,20 @@ class Outset:
             )
         )
 
-    def _reach(self, footprint: Footprint) -> Reach:
+    def _margin(self, name: str) -> float:
+        """The margin of a thing: wider where its place is not well known."""
+        further_m = self.flat.place(thing_of(name)).further_m
+        return min(self.margin_m + further_m, NEAR_M - self.flat.grid.resolution_m)
+
+    def _reach(self, name: str, footprint: Footprint) -> Reach:
         rows, columns, distance = around(self.flat.grid, footprint, NEAR_M)
         reached = distance[self.room[rows, columns]]
         nearest = float(reached.min(initial=np.inf))
-        sure = NEAR_M - self.margin_m
+        margin_m = self._margin(name)
+        sure = NEAR_M - margin_m
         if nearest <= NEAR_M:
             sure = max(sure, min(NEAR_M, nearest + self.flat.grid.resolution_m))
-        return Reach(sure, NEAR_M + self.margin_m)
+        return Reach(sure, NEAR_M + margin_m)
 
     @cached_property
     def room(self) -> Mask:

@@ -23,6 +23,16 @@ NEAR_M = 1.0
 """The base's centre is near a thing within this distance of its footprint's edge."""
 
 
+WITHIN_M = 0.1
+"""So far off places may be with what everything is kept off by: what is less well known is kept off
+by as much more."""
+
+
+def further_m(thing: SceneObject) -> float:
+    """By how much more than others a thing is to be kept off, not being well known to be there."""
+    return max(0.0, thing.off_m - WITHIN_M)
+
+
 @dataclass(frozen=True)
 class Footprint:
     """The convex outline of a thing on the floor: corners (x, y) [m], counterclockwise."""

@@ -15,7 +15,7 @@ from sayso.planning.navigation.flat import Flat, Place, Situation
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.handling import drives, map_predicates
 from sayso.planning.navigation.itinerary import Outset
-from sayso.planning.navigation.nearness import Footprint
+from sayso.planning.navigation.nearness import Footprint, further_m
 from sayso.planning.navigation.obligations import Obligations
 
 _PROBE = "a small thing"
@@ -49,6 +49,7 @@ def places_of(
             Footprint.of(thing),
             _receives(thing, scene, predicates, view, thing.name in lidded)
             or ("beside" * (thing.name in beside)),
+            further_m(thing),
         )
         for thing in scene.objects
     )

@@ -35,6 +35,8 @@ from sayso.planning.problem import FROM_WORDS
 
 _LET_GO = "let_go"
 """That a thing was let go of travels among its attributes, and there only where it is so."""
+_OFF_M = "place_off_m"
+"""So does how far its place may be off, where that was told."""
 
 # -- time, pose ----------------------------------------------------------------------------
 
@@ -114,7 +116,9 @@ def attribute_from_msg(msg: Any) -> AttributeValue:
 def object_to_msg(obj: SceneObject) -> SceneObjectMsg:
     points = array("f")
     points.frombytes(np.ascontiguousarray(obj.points, np.float32).tobytes())
-    let_go = {_LET_GO: True} if obj.let_go else {}
+    told: dict[str, AttributeValue] = {_LET_GO: True} if obj.let_go else {}
+    if obj.off_m:
+        told[_OFF_M] = float(obj.off_m)
     return SceneObjectMsg(
         name=obj.name,
         category=obj.category,
@@ -127,7 +131,7 @@ def object_to_msg(obj: SceneObject) -> SceneObjectMsg:
         carried=bool(obj.carried),
         living=bool(obj.living),
         velocity=_vector(obj.velocity),
-        attributes=[attribute_to_msg(n, v) for n, v in {**obj.attributes, **let_go}.items()],
+        attributes=[attribute_to_msg(n, v) for n, v in {**obj.attributes, **told}.items()],
         points=points,
     )
 
@@ -154,6 +158,7 @@ def object_from_msg(msg: Any) -> SceneObject:
         living=bool(msg.living),
         velocity=(msg.velocity.x, msg.velocity.y, msg.velocity.z),
         let_go=attributes.pop(_LET_GO, False) is True,
+        off_m=float(attributes.pop(_OFF_M, 0.0)),
         attributes=attributes,
         points=np.array(msg.points, np.float32).reshape(-1, 3),
     )

@@ -6,11 +6,16 @@ import sys
 
 import numpy as np
 import pytest
+from sayso_ros.msg import Scene as SceneMsg
+from sayso_ros.srv import LookFor
 
+from sayso.core.geometry import Pose
 from sayso.core.scene import Scene
+from sayso.ros.nodes.flat_perception_node import FlatPerceptionNode
 from sayso.ros.nodes.perception_node import PerceptionNode
 from sayso.ros.robot import detection_topics as topics
 from support.fake_robot import CAMERAS, FakeRobot
+from support.flat_frames import cat, seen, sofa, table
 from support.synthetic_frames import block, plate, render
 
 WORLD = (block("red", 0.45, 0.15), block("blue", 0.6, -0.2), plate(0.5, -0.05))
@@ -97,3 +102,61 @@ class TestWithThePackage:
                     np.array([next(s.position for s in WORLD if s.color in detection.id)])
                 )[0]
                 assert np.allclose((at.x, at.y, at.z), true, atol=0.02)
+
+
+class TestOfAFlat:
+    """The same topics of `flat_perception`, whose camera stands in the map."""
+
+    THINGS = (sofa(3.6, -1.2), table(3.0, 0.9), cat(2.2, 0.0))
+
+    @pytest.fixture(autouse=True)
+    def messages(self):
+        name = "vision_msgs.msg"
+        return pytest.importorskip(name, reason="vision_msgs is not built: ./check extras")
+
+    @pytest.fixture
+    def told(self, graph, messages):
+        frame = seen(self.THINGS)
+        graph.add(FlatPerceptionNode, finder="simulator", cameras=["front"], self_filter="")
+        boxes = graph.listen(messages.Detection3DArray, "/detections")
+        shown = graph.listen(messages.Detection2DArray, "/camera/front/detections")
+        scenes = graph.listen(SceneMsg, "/scene")
+        robot = FakeRobot(graph, ["front"], scene="map")
+        robot.publish_transforms([frame], base_link=Pose(), panda_link0=Pose((0.0, 0.0, 0.5)))
+        robot.publish_labels(frame)
+        robot.wait_for_perception(segmentation=True)
+        stamps = iter(np.arange(100.0, 200.0, 0.2))
+        timer = graph.tester.create_timer(0.2, lambda: robot.publish([frame], next(stamps)))
+        scenes.wait()
+        graph.call(LookFor, "/look_for", LookFor.Request(nouns=["sofa", "table", "cat"]))
+        seen_3d = boxes.wait(lambda m: len(m.detections) == len(self.THINGS))
+        seen_2d = shown.wait(lambda m: len(m.detections) == len(self.THINGS))
+        timer.cancel()
+        return seen_3d, seen_2d, frame
+
+    def test_each_thing_is_a_box_in_the_map_with_its_kind_and_name(self, told) -> None:
+        message, _, _ = told
+        assert message.header.frame_id == "map"
+        by_id = {d.id: d for d in message.detections}
+        assert set(by_id) == {"blue_sofa", "brown_table", "orange_cat"}
+        for thing in self.THINGS:
+            detection = by_id[thing.label.replace(" ", "_")]
+            assert detection.results[0].hypothesis.class_id == thing.label.split()[-1]
+            p, size = detection.bbox.center.position, detection.bbox.size
+            # From one place only the near sides show, so that a middle is nearer than it is.
+            assert np.allclose((p.x, p.y), thing.position[:2], atol=max(thing.size[:2]) / 2)
+            assert size.z == pytest.approx(thing.size[2], abs=0.06)
+
+    def test_its_picture_has_a_box_around_the_pixels_of_each(self, told) -> None:
+        _, message, frame = told
+        assert message.header.frame_id == "front_optical_frame"
+        numbers = {text: n for n, text in frame.instance_labels.items()}
+        for detection in message.detections:
+            number = numbers[detection.id.replace("_", " ")]
+            rows, columns = np.nonzero(frame.instances == number)
+            x, y = detection.bbox.center.position.x, detection.bbox.center.position.y
+            true = ((columns.min() + columns.max()) / 2, (rows.min() + rows.max()) / 2)
+            assert np.allclose((x, y), true, atol=8.0), detection.id
+            depth = detection.results[0].pose.pose.position.z
+            shown = np.median(frame.depth_m[rows, columns])
+            assert depth == pytest.approx(shown, abs=0.6)

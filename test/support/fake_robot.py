@@ -1,7 +1,8 @@
-"""What a robot with two cameras publishes, told by tests."""
+"""What a robot with cameras publishes, told by tests."""
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections.abc import Sequence
 
@@ -10,6 +11,7 @@ from sensor_msgs.msg import CameraInfo, Image, JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
+from sayso.core.geometry import Pose
 from sayso.core.ports import RgbdFrame
 from sayso.robots.kinematics import ArmKinematics
 from sayso.ros.messages.conversions import header, pose_to_msg
@@ -20,7 +22,11 @@ CAMERAS = ("left", "right")
 
 
 class FakeRobot:
-    """Publishes what a robot with two cameras publishes, when told to."""
+    """Publishes what a robot with cameras publishes, when told to.
+
+    Attributes:
+        scene: the frame in which its cameras are known.
+    """
 
     def __init__(
         self,
@@ -29,7 +35,9 @@ class FakeRobot:
         color: str = "/camera/{}/color/image_raw",
         depth: str = "/camera/{}/depth/image_raw",
         info: str = "/camera/{}/color/camera_info",
+        scene: str = "world",
     ) -> None:
+        self.scene = scene
         make = graph.tester.create_publisher
         self.graph = graph
         self.color = {c: make(Image, color.format(c), 5) for c in cameras}
@@ -51,13 +59,21 @@ class FakeRobot:
             lambda: all(p.get_subscription_count() for p in published), "perception listens"
         )
 
-    def publish_transforms(self, frames: Sequence[RgbdFrame]) -> None:
-        self.static.publish(TFMessage(transforms=[self._transform(f) for f in frames]))
+    def publish_transforms(self, frames: Sequence[RgbdFrame], **others: Pose) -> None:
+        """Of the cameras, and of other frames by name."""
+        cameras = {f"{f.camera}_optical_frame": f.pose for f in frames}
+        told = [self._transform(name, pose) for name, pose in {**cameras, **others}.items()]
+        self.static.publish(TFMessage(transforms=told))
 
-    def _transform(self, frame: RgbdFrame) -> TransformStamped:
-        pose = pose_to_msg(frame.pose)
-        message = TransformStamped(header=header(0.0, "world"))
-        message.child_frame_id = f"{frame.camera}_optical_frame"
+    def publish_labels(self, frame: RgbdFrame) -> None:
+        """What the numbers of the simulator's own segmentation stand for."""
+        named = {str(i): name for i, name in frame.instance_labels.items()}
+        self.labels.publish(String(data=json.dumps(named)))
+
+    def _transform(self, name: str, place: Pose) -> TransformStamped:
+        pose = pose_to_msg(place)
+        message = TransformStamped(header=header(0.0, self.scene))
+        message.child_frame_id = name
         p = pose.position
         message.transform.translation = Vector3(x=p.x, y=p.y, z=p.z)
         message.transform.rotation = pose.orientation

@@ -2,9 +2,9 @@
 
     python benchmarks/perception.py --scenes 100
 
-The camera backend is scored beside the simulator's own segmentation in the same run: what
-the two share is due to depth noise and hidden sides, what differs is due to segmentation.
-The simulator's ground truth is read here alone, to score.
+The camera backends (Open3D's where it is installed) are scored beside the simulator's own
+segmentation in the same run: what all share is due to depth noise and hidden sides, what differs is
+due to segmentation. The simulator's ground truth is read here alone, to score.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from sayso.adapters import registry
 from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.adapters.vision.simulator import SimulatorSegmenter
 from sayso.core.ports import RgbdFrame, SceneSegmenter
@@ -186,7 +189,10 @@ def main() -> int:
     parser.add_argument("--scenes", type=int, default=100)
     parser.add_argument("--json", type=Path, help="also write the figures here")
     options = parser.parse_args()
-    results = run(options.scenes, {"rgbd": RgbdSegmenter, "simulator": SimulatorSegmenter})
+    segmenters: dict[str, Callable[[], SceneSegmenter]] = {"rgbd": RgbdSegmenter}
+    if find_spec("open3d") is not None:
+        segmenters["open3d"] = partial(registry.create, "segmenter", "open3d")
+    results = run(options.scenes, {**segmenters, "simulator": SimulatorSegmenter})
     report(results)
     if options.json:
         figures = {n: r.summary() | {"raw": asdict(r)} for n, r in results.items()}

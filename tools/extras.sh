@@ -7,6 +7,10 @@ ROOT=$(cd "$(dirname "$0")/.." && pwd)
 CACHE=${SAYSO_CACHE:-$HOME/.cache/sayso}
 LOG=$CACHE/setup.log
 . "$ROOT/tools/lib/progress.sh"
+. "$ROOT/tools/lib/system.sh"
+
+# Open3D's wheel needs it of the system.
+ldconfig -p | grep -q 'libusb-1\.0\.so\.0' || install_packages libusb-1.0-0
 
 lists=("$ROOT/tools/requirements/extras.txt" "$ROOT/tools/requirements/extras-assets.txt")
 EXTRAS=$CACHE/extras-$(basename "$VIRTUAL_ENV")-$(cat "${lists[@]}" | sha256sum | cut -c 1-12)
@@ -14,7 +18,7 @@ exec 9>"$CACHE/lock"
 flock 9
 if [ ! -f "$EXTRAS/.complete" ]; then
     rm -rf "$EXTRAS"
-    stage "Installing the optional extras (about 400 MB to load)" \
+    stage "Installing the optional extras (about 550 MB to load)" \
         python -m pip install --no-deps --prefer-binary --disable-pip-version-check \
         --progress-bar off --target "$EXTRAS" -r "${lists[0]}" -r "${lists[1]}"
     touch "$EXTRAS/.complete"

@@ -48,6 +48,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
     },
     "segmenter": {
         "rgbd": "sayso.perception.rgbd_segmenter:RgbdSegmenter",
+        "open3d": "sayso.adapters.vision.open3d_segmenter:Open3dSegmenter",
         "simulator_segmentation": "sayso.adapters.vision.simulator:SimulatorSegmenter",
     },
     "instance_finder": {
@@ -139,6 +140,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
 _EXTRAS: Mapping[tuple[str, str], str] = {
     ("embedder", "minilm"): "embeddings",
     ("worker_pool", "ray"): "ray",
+    ("segmenter", "open3d"): "open3d",
     ("instance_finder", "owlvit_sam"): "vision",
     ("instance_finder", "segmentation_net"): "vision",
     ("robot_client", "franky"): "franka",
@@ -244,6 +246,12 @@ def _load(kind: str, name: str) -> Any:
             Code.MISSING_DEPENDENCY,
             f"{kind} '{name}' needs the module '{error.name}', which is not installed.",
             hint=_how_to_install(kind, name, error.name),
+        ) from error
+    except ImportError as error:  # it is installed, but not what it needs of the system
+        raise SaySoError(
+            Code.MISSING_DEPENDENCY,
+            f"{kind} '{name}' cannot be loaded: {error}.",
+            hint="install that library of the system.",
         ) from error
 
 

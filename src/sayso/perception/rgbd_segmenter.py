@@ -79,7 +79,7 @@ class RgbdSegmenter:
     def _table(self, view: Cloud) -> TablePlane:
         points = view.points[view.valid]
         points = points[:: max(1, len(points) // _TABLE_POINTS)]
-        return estimate_table(points[_within(points, self.config.workspace)], self.config.table)
+        return estimate_table(points[within(points, self.config.workspace)], self.config.table)
 
     def _pieces(self, view: Cloud, table: TablePlane) -> list[Piece]:
         # Noise would speckle dark things with other hues; a median keeps the edges sharp.
@@ -99,7 +99,7 @@ class RgbdSegmenter:
     def _candidates(self, view: Cloud, families: npt.NDArray[np.uint8], height: Floats) -> Mask:
         space, low = self.config.workspace, self.config.workspace.height[0]
         inside = view.valid & (height > low) & (height < space.height[1])
-        inside &= _within(view.points, space)
+        inside &= within(view.points, space)
         on_table = families[inside & (np.abs(height) < self.config.standing_m / 2)]
         usual = np.bincount(on_table, minlength=len(FAMILIES)).argmax()
         stands_out = (height > self.config.standing_m) | (families != usual)
@@ -112,7 +112,8 @@ class RgbdSegmenter:
         return recognise(points, name_colors(rgb), self.appearances, table, eye=eye)
 
 
-def _within(points: Floats, space: Workspace) -> Mask:
+def within(points: Floats, space: Workspace) -> Mask:
+    """(...,) which points (..., 3) are over a workspace."""
     x, y = points[..., 0], points[..., 1]
     inside: Mask = (x > space.x[0]) & (x < space.x[1]) & (y > space.y[0]) & (y < space.y[1])
     return inside

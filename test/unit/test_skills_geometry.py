@@ -183,6 +183,14 @@ def test_beside_is_on_that_side_and_free(side):
     assert abs(poses[0].position[2] - 0.0225) < 0.01
 
 
+def test_beside_what_stands_far_out_is_as_far_as_the_arm_and_the_cameras_reach():
+    other = thing("mug_2", "mug", (0.41, 0.357, 0.04), (0.08, 0.08, 0.08))
+    poses = beside((0.073, 0.073, 0.17), 0.0, other, SIDES["place_left_of"], scene(other), SETTINGS)
+    for pose in poses:
+        assert 0.36 + 0.04 + 0.036 < pose.position[1] < 0.54
+        assert np.hypot(*pose.position[:2]) < 0.68
+
+
 def test_where_there_is_no_room_beside_it_is_said_which_side():
     other = thing("mug_2", "mug", (0.45, -0.05, 0.045), (0.08, 0.08, 0.09))
     wall = thing("tray", "tray", (0.45, 0.3, 0.015), (0.7, 0.6, 0.03))

@@ -18,7 +18,7 @@ from sayso.skills.settings import SkillSettings
 _EIGHTHS = tuple(float(a) for a in np.pi / 4 * np.arange(8))
 _QUARTERS = tuple(float(a) for a in np.pi / 2 * np.arange(4))
 _TABLE_X = np.arange(0.28, 0.65, 0.02)
-_TABLE_Y = np.arange(-0.44, 0.45, 0.02)
+_TABLE_Y = np.arange(-0.52, 0.53, 0.02)
 _NEAR_M, _FAR_M = 0.32, 0.66
 _HAND_ROOM_M = (0.06, 0.04, 0.02)
 _SPOT_SPACING_M = 0.05

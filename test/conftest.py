@@ -29,6 +29,9 @@ LONG = (
 """Files that take more than 5 s: begun last, one would go on when the other cores have nothing to
 do. `./check quick` leaves them out."""
 
+ALONE = ("test_teach_launch",)
+"""Files that need all of the machine: much runs at ten times the speed of the clock."""
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let those who run tests side by side be interrupted: they, and what they start, ignore it."""
@@ -37,9 +40,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with those that take long, and mark them so."""
+    """Begin with those that take long, and mark them, and those that run alone."""
     order = {name: i for i, name in enumerate(LONG)}
     for item in items:
         if item.path.stem in order:
             item.add_marker("long")
+        if item.path.stem in ALONE:
+            item.add_marker("alone")
     items.sort(key=lambda item: order.get(item.path.stem, len(LONG)))

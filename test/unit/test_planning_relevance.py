@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from sayso.adapters.planners.portfolio import PortfolioPlanner
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Plan
+from sayso.planning.grounding import ground
 from sayso.planning.letters import letter_atoms
 from sayso.planning.problem import PlanLimits, PlanningProblem, TaskPlanner
 from sayso.planning.relevance import FocusedPlanner, focused
@@ -38,6 +40,27 @@ def few(case: PlanningProblem) -> PlanningProblem:
 def test_what_the_task_does_not_speak_of_is_left_out() -> None:
     case = crowded("F(in(red_block, bowl))")
     assert set(few(case).objects) == {"red_block", "bowl", "drawer"}  # nothing else shuts
+
+
+def test_what_stands_beside_a_thing_does_not_matter() -> None:
+    """Picking it up ends that it is left of all the others."""
+    rows = frozenset(
+        Atom(side, pair)
+        for a, b in pairwise(("red_block", *MUGS))
+        for side, pair in (("left_of", (a, b)), ("right_of", (b, a)))
+    )
+    case = crowded("F(in(red_block, bowl))")
+    assert set(few(replace(case, initial=case.initial | rows)).objects) == set(few(case).objects)
+
+
+def test_states_are_told_apart_by_what_the_task_or_an_action_asks_for() -> None:
+    case = few(crowded("F(left_of(red_block, bowl))"))
+    names = {a.predicate for a in ground(case, letter_atoms(case.task)).atoms}
+    assert names == {"left_of"} | {
+        x.atom.predicate for op in case.domain.operators for x in op.preconditions
+    } & {a.predicate for op in case.domain.operators for a in op.add | op.delete}
+    (beside,) = (a for a in ground(case, letter_atoms(case.task)).atoms if a.predicate == "left_of")
+    assert beside.args == ("red_block", "bowl")
 
 
 def test_what_is_in_the_way_matters() -> None:

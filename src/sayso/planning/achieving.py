@@ -227,17 +227,11 @@ def _masks(
     letters = (*letter_atoms(problem.task), *(x.atom for x in sorted(goal)))
     read = {x.atom for m in moves for x in m.action.preconditions}.union(letters)
     names = sorted({name for atom in read for name in atom.args})
-    candidates = [candidate(m.operator, m.operator.preconditions, m.args, names) for m in moves]
-    few = (
-        replace(
-            c,
-            add=tuple(a for a in c.add if a in read),
-            delete=tuple(a for a in c.delete if a in read),
-            during=tuple(a for a in c.during if a in read),
-        )
-        for c in candidates
+    return masked(
+        problem,
+        letters,
+        [candidate(m.operator, m.operator.preconditions, m.args, names) for m in moves],
     )
-    return masked(problem, letters, tuple(few))
 
 
 def _letter(task: Progression, true: frozenset[Atom]) -> frozenset[Prop]:

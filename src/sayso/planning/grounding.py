@@ -8,7 +8,7 @@ unknown. Grounding keeps the actions that are reachable when delete effects are 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -18,7 +18,11 @@ from sayso.planning.problem import PlanningProblem
 
 @dataclass(frozen=True)
 class Candidate:
-    """A ground action before it is known to be reachable; static preconditions are gone."""
+    """A ground action before it is known to be reachable; static preconditions are gone.
+
+    Attributes:
+        delete: what it ends, as far as the task or some action asks for it.
+    """
 
     operator: Operator
     args: tuple[str, ...]
@@ -58,7 +62,8 @@ class GroundTask:
     """The actions and atoms of a problem, numbered.
 
     Attributes:
-        atoms: those with a bit, by number. Atoms that nothing needs or changes have none.
+        atoms: those with a bit, by number: of which the task speaks, and which some action needs to
+            be so or not. What actions change besides tells states apart in vain.
         index: each such atom's number.
         actions: in a fixed order: operators as in the domain, arguments as in the objects.
         initial: the state's bits.
@@ -112,8 +117,7 @@ def masked(
     """Masks for some actions of a problem; the atoms of `letters` always get a bit."""
     atoms = dict.fromkeys(letters)
     for c in candidates:
-        for group in (c.needs, c.forbids, c.add, c.delete):
-            atoms.update(dict.fromkeys(group))
+        atoms.update(dict.fromkeys((*c.needs, *c.forbids)))
     index = {a: i for i, a in enumerate(atoms)}
     n = len(index)
     initial = sum(1 << i for a, i in index.items() if a in problem.initial)
@@ -129,12 +133,14 @@ def candidate_actions(
 ) -> Iterator[Candidate]:
     """Every action, or each of some operators, whose unchanging preconditions hold."""
     changing = {a.predicate for op in problem.domain.operators for a in (*op.add, *op.delete)}
+    asked = {x.atom.predicate for op in problem.domain.operators for x in op.preconditions}
+    asked |= {p.predicate for p in problem.task.propositions}
     for op in problem.domain.operators if operators is None else operators:
         static = [x for x in op.preconditions if x.atom.predicate not in changing]
         fluent = sorted(x for x in op.preconditions if x.atom.predicate in changing)
         for args in _bindings(op, static, problem):
             if (op.name, args) not in problem.avoid:
-                yield candidate(op, fluent, args, problem.objects)
+                yield candidate(op, fluent, args, problem.objects, asked)
 
 
 def reachable(problem: PlanningProblem, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
@@ -191,10 +197,20 @@ def _known(literal: Literal, problem: PlanningProblem) -> bool:
 
 
 def candidate(
-    op: Operator, fluent: Collection[Literal], args: tuple[str, ...], objects: Iterable[str]
+    op: Operator,
+    fluent: Collection[Literal],
+    args: tuple[str, ...],
+    objects: Iterable[str],
+    asked: Container[str] | None = None,
 ) -> Candidate:
-    """An operator on some things; of its preconditions only `fluent` are tested."""
+    """An operator on some things; of its preconditions only `fluent` are tested.
+
+    Args:
+        asked: the predicates of which it matters whether they end; None: of all.
+    """
     binding, names = dict(zip(op.parameters, args, strict=True)), tuple(objects)
+
+    ends = (a for a in op.delete if asked is None or a.predicate in asked)
 
     def bind(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
         return tuple(a.substitute(binding) for a in atoms)
@@ -205,12 +221,13 @@ def candidate(
         needs=bind(x.atom for x in fluent if x.positive),
         forbids=bind(x.atom for x in fluent if not x.positive),
         add=bind(sorted(op.add)),
-        delete=tuple(b for a in bind(sorted(op.delete)) for b in instances(a, names)),
+        delete=tuple(b for a in bind(sorted(ends)) for b in instances(a, names)),
         during=bind(sorted(op.during)),
     )
 
 
 def _masks(c: Candidate, index: Mapping[Atom, int], n: int) -> GroundAction:
+    add = [a for a in c.add if a in index]
     during = [a for a in c.during if a in index]
     return GroundAction(
         name=c.operator.name,
@@ -218,8 +235,8 @@ def _masks(c: Candidate, index: Mapping[Atom, int], n: int) -> GroundAction:
         cost=c.operator.cost,
         needs=_true(index, c.needs),
         forbids=_both(index, n, c.forbids),
-        clear=_both(index, n, (*c.add, *c.delete)),
-        add=_true(index, c.add),
+        clear=_both(index, n, (*add, *(a for a in c.delete if a in index))),
+        add=_true(index, add),
         during_clear=_both(index, n, during),
         during_add=_true(index, during),
     )

@@ -136,10 +136,14 @@ def _some(problem: PlanningProblem, of_each: int, but: Collection[str]) -> set[s
 
 
 def _related(problem: PlanningProblem) -> list[Atom]:
-    """What is, or may be, true of several things and can be changed."""
-    changing = _changing(problem)
+    """What is, or may be, true of several things, can be changed, and some action needs.
+
+    What lies left of a thing, which picking it up ends, bears on no other action.
+    """
+    needed = {x.atom.predicate for op in problem.domain.operators for x in op.preconditions}
+    telling = needed & _changing(problem)
     atoms = (*problem.initial, *problem.unknown)
-    return [a for a in atoms if len(a.args) > 1 and a.predicate in changing]
+    return [a for a in atoms if len(a.args) > 1 and a.predicate in telling]
 
 
 def _in_rare_states(problem: PlanningProblem) -> set[str]:

@@ -162,6 +162,34 @@ def test_what_encloses_and_what_may_be_shut_is_told_by_the_types_of_its_kind(
     assert view.truth(Atom("closed", ("it",))) is shut
 
 
+@pytest.mark.parametrize(
+    ("around", "truth"),
+    [
+        ((), True),
+        (("crate",), True),
+        (("cupboard",), None),
+        (("shut fridge",), False),
+        (("open fridge",), True),
+        (("cupboard", "shut fridge"), False),
+        (("cupboard", "open fridge", "crate"), None),
+    ],
+)
+def test_what_is_in_several_things_is_as_far_in_the_open_as_in_the_one_that_shuts_it_off_most(
+    around: tuple[str, ...], truth: bool | None
+) -> None:
+    lids = {"shut fridge": {"lid_share": 0.0}, "open fridge": {"lid_share": 1.0}}
+    things = [
+        SceneObject(
+            kind.replace(" ", "_"), kind, "", (1.0, 1.0, 0.4), (0.6, 0.6, 0.8),
+            attributes=lids.get(kind, {}),
+        )
+        for kind in around
+    ]  # fmt: skip
+    cup = SceneObject("cup", "cup", "", (1.0, 1.0, 0.4), (0.1, 0.1, 0.1))
+    view = SceneView(Scene(0.0, (*things, cup), frame="map"), LIBRARY.predicates)
+    assert view.truth(Atom("in_the_open", ("cup",))) is truth
+
+
 def test_a_library_with_further_kinds_tells_their_types_at_once() -> None:
     words = LIBRARY.vocabulary
     more = replace(words, kinds=(*words.kinds, Kind(("hutch",), frozenset({"enclosing"}))))

@@ -11,6 +11,7 @@ from sayso.language.clauses import waits
 from sayso.language.course import Course, Done
 from sayso.language.events import Sequence, achieve, negation
 from sayso.language.groups import ENDED, Groups
+from sayso.language.makers import RUN_ON
 from sayso.language.references import UnfitReadingError
 from sayso.language.rules import is_done_before
 from sayso.language.standing import Standing
@@ -86,7 +87,7 @@ class Conditionals:
         """ "if the drawer is shut, open it, then put the mug in it": the mug is put there in any
         case, or only in that one."""
         once = body.case.kind in ("if", "unless") and body.otherwise is None
-        if once and any(link.joiner in ENDED for link in body.then.rest):
+        if once and any(link.joiner.removeprefix(RUN_ON) in ENDED for link in body.then.rest):
             raise self.course.refuse(
                 body.then.at, "it is not clear whether all of this depends on the condition.",
                 hint="join it by 'and' if it does, or else begin a new sentence.",

@@ -16,6 +16,7 @@ from sayso.core.errors import Code, SaySoError, Span
 from sayso.language import exact, meaning
 from sayso.language.chart import Attempt, Chart, TooMuchError
 from sayso.language.lexicon import MAX_NAMED, Lexicon
+from sayso.language.manners import manner_not_kept, manners
 from sayso.language.references import UnfitReadingError
 from sayso.language.refusals import not_parsed
 from sayso.language.remarks import instead_of_nothing, set_aside
@@ -60,8 +61,14 @@ def specified(text: str, task: Task, left: Iterable[str] = ()) -> Specification:
     Args:
         left: words that were set aside besides.
     """
+    return Specification(text, task.formula(), SOURCE, assumptions=assumed(task, left))
+
+
+def assumed(task: Task, left: Iterable[str] = ()) -> tuple[str, ...]:
+    """What is told with the reading of a task: the words that ask for nothing, and the verbs whose
+    manner is not kept."""
     aside = dict.fromkeys((*task.aside, *left))
-    return Specification(text, task.formula(), SOURCE, assumptions=tuple(map(asks_nothing, aside)))
+    return (*map(asks_nothing, aside), *map(manner_not_kept, dict.fromkeys(task.manners)))
 
 
 def asks_nothing(words: str) -> str:
@@ -247,6 +254,7 @@ def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse)
             alone = () if task.openings else instead_of_nothing(reading)
             task.add(reading)
             task.aside += tuple(refuse.words(*at) for at in (*set_aside(reading), *alone))
+            task.manners += tuple(manners(reading))
         case exact.Statement():
             task.state(reading, (0, len(tokens)))
         case meaning.StopWord():

@@ -63,6 +63,7 @@ class VerbClasses:
     classes: tuple[VerbClass, ...]
     controls: tuple[Control, ...]
     courtesies: frozenset[str]
+    manners: frozenset[str]
     states: frozenset[str]
     staying: frozenset[str]
     keeping: frozenset[str]
@@ -109,7 +110,7 @@ def verb_classes() -> VerbClasses:
         )
         for c in data["controls"]
     )
-    names = ("courtesies", "states", "staying", "keeping", "telling", "feelings")
+    names = ("courtesies", "manners", "states", "staying", "keeping", "telling", "feelings")
     words = (frozenset(data[name]) for name in names)
     return VerbClasses(tuple(classes), tuple(controls), *words)
 

@@ -370,7 +370,7 @@ class _Correction:
             raise self._further(error) from None
         opening = task.openings[0] if task.openings else ""
         version = self._spec.version + 1
-        told = tuple(map(controlled_english.asks_nothing, task.aside))
+        told = controlled_english.assumed(task)
         if opening == "then":
             formula = self._extended(task)
         elif _is_further(task):

@@ -9,6 +9,7 @@ from sayso.language import meaning as m
 from sayso.language.course import Course, Done
 from sayso.language.events import Holds, Sequence
 from sayso.language.items import Items
+from sayso.language.makers import RUN_ON
 from sayso.logic.formula import conjunction
 
 _LONE = {
@@ -17,8 +18,6 @@ _LONE = {
 }
 _SEVERAL = tuple(map(m.Pronoun, ("them", "all of them", "both of them")))
 FORBIDDEN_TOO = "it is not clear whether this is forbidden too."
-_AND_ENDED = {"and at last": "at last", "and before": "before"}
-"""What goes on with "and", so that it may belong to a rule before it."""
 ENDED = (
     "then", ".", "only then", "before", "at first", "at last", "also", "alternatively", "actually",
     "after that",
@@ -69,12 +68,24 @@ class Groups:
 
     def groups(self, chain: m.Chain, mode: str) -> list[tuple[str, list[m.Link]]]:
         """The items and modifiers between "then" and its like."""
+        mode = mode.removeprefix(RUN_ON)
         groups: list[tuple[str, list[m.Link]]] = [(mode, [m.Link("", chain.first)])]
         either = isinstance(chain.first, m.Act) and chain.first.marker == "either"
         for before, link in pairwise((groups[0][1][0], *chain.rest)):
-            joiner = _AND_ENDED.get(link.joiner, link.joiner)
-            if joiner != link.joiner and isinstance(before.item, m.RULES):
-                raise self.course.refuse(chain.at, FORBIDDEN_TOO, hint="begin a new sentence.")
+            joiner = link.joiner.removeprefix(RUN_ON)
+            if joiner != link.joiner and _may_go_on(before.item, link):
+                at = chain.at if link.item is None else link.item.at
+                raise self.course.refuse(
+                    at, FORBIDDEN_TOO,
+                    hint="begin a new sentence, or say 'and then never ...' or 'but then ...'.",
+                )  # fmt: skip
+            alternative = not either and joiner in ("or", "alternatively")
+            if alternative and link.item is not None and _threatens(before.item, link.item):
+                raise self.course.refuse(
+                    link.item.at,
+                    "it is not clear whether this is an alternative, or what comes of not doing "
+                    "what stands before it.", hint="say 'either ..., or ...'.",
+                )  # fmt: skip
             splits = (
                 joiner in ENDED
                 or _begins_later(link)
@@ -179,6 +190,7 @@ class Groups:
     def _take(self, link: m.Link, so_far: _SoFar, at: m.At, mode: str) -> None:
         """One link of a group: a modifier or an order of what stands before it, or an item."""
         if link.modifier is not None:
+            self.refuse_counted(so_far.latest, link.modifier.kind, link.modifier.at)
             so_far.is_one(self.items.modified(so_far.done, so_far.joiners, link.modifier, mode))
             return
         if link.order:
@@ -203,6 +215,16 @@ class Groups:
             )  # fmt: skip
         leads = so_far.latest is item or link.joiner not in ("", "comma")
         self.items.remark(_leading(item) if leads else item)
+
+    def refuse_counted(self, item: m.Item | None, kind: str, at: m.At) -> None:
+        """ "touch the mug exactly twice before you open the drawer": in all, or until then."""
+        count = item.count if isinstance(item, m.Act | m.Goal) else None
+        most = count is not None and count.limit in ("exactly", "at most")
+        if most and kind in ("before", "after"):
+            raise self.course.refuse(
+                at, f"it is not clear whether all times are counted, or only those {kind} this.",
+                hint="say 'at least', or the limit in its own sentence.",
+            )  # fmt: skip
 
     def _take_item(self, item: m.Item, joiner: str, so_far: _SoFar) -> None:
         is_rule = _is_rule(item)
@@ -236,6 +258,16 @@ class Groups:
             raise self.course.refuse(  # "keep all doors closed but the kitchen door"
                 item.at, "it is not clear whether this is left out of what was said before.",
                 hint="say 'all but ...', or begin with a verb.",
+            )  # fmt: skip
+        if shared and joiner in ("and", "or") and _joins_otherwise(item, joiner):
+            raise self.course.refuse(
+                item.at, "'and' and 'or' are mixed, so it is not clear what belongs together.",
+                hint="use a new sentence or 'then' for one of them.",
+            )  # fmt: skip
+        if shared and joiner == "but" and _forbids_any(so_far.latest):
+            raise self.course.refuse(
+                item.at, "it is not clear whether this is left out of what is forbidden.",
+                hint="say 'anything except ...', or begin with a verb.",
             )  # fmt: skip
         clear = is_rule or (joiner == "and" and _is_no_more_of(so_far.latest, item))
         if so_far.after_rule and not clear and joiner in ("and", "or"):
@@ -284,9 +316,45 @@ def _joins(act: m.Act, joiner: str) -> bool:
     return len(tails) > 1 or (things is not None and things.joiner == "or")
 
 
+def _forbids_any(rule: m.Item | None) -> bool:
+    """ "never touch any block": what comes after "but" is rather an exception from that."""
+    acts = rule.acts.members if isinstance(rule, m.Never) else ()
+    named = (t for do in acts if do.things for t in do.things.members if isinstance(t, m.Thing))
+    return any(t.determiner in ("any", "all", "each", "both", "none") for t in named)
+
+
+def _joins_otherwise(item: m.Item, joiner: str) -> bool:
+    """ "go to the kitchen and | the bed or to the sofa"."""
+    things = (
+        item.what.things if isinstance(item, m.Act) and isinstance(item.what, m.Shared) else None
+    )
+    return things is not None and bool(things.led) and things.joiner not in ("", joiner)
+
+
 def _is_rule(item: m.Item) -> bool:
     """Whether it forbids or asks for something at all times, also where a condition leads it."""
     return isinstance(item.then if isinstance(item, m.LedItem) else item, m.RULES)
+
+
+def _may_go_on(rule: m.Item | None, link: m.Link) -> bool:
+    """Whether what is joined to a rule may be forbidden with it: "never open the drawer and then
+    touch the mug", other than "keep it open and then ..."."""
+    if isinstance(rule, m.LedItem):
+        rule = rule.then
+    if link.joiner != "and then" or not isinstance(rule, m.RULES):
+        return isinstance(rule, m.RULES)
+    forbids = isinstance(rule, m.Never) and rule.acts.members[-1].form in ("", "verb")
+    return forbids and not (link.item is not None and _is_rule(link.item))
+
+
+def _threatens(before: m.Item | None, item: m.Item) -> bool:
+    """ "touch the mug, or the plate gets it": what comes is told, not ordered, as what stood before
+    it was."""
+    return _is_told(item) and before is not None and not _is_told(before)
+
+
+def _is_told(item: m.Item | None) -> bool:
+    return isinstance(item, m.Act) and isinstance(item.what, m.Do) and item.what.form == m.TOLD
 
 
 def _is_no_more_of(rule: m.Item | None, item: m.Item) -> bool:

@@ -247,6 +247,7 @@ class Items:
                         "it is not clear from when on this holds.",
                         hint="say 'while holding ...'.",
                     )
+                Rules(self.course.clauses).refuse_not_all(modifier.forbidden)
                 guard = self.course.clauses.forbidden(modifier.forbidden, negation)
                 return self._guarded(whole, conjunction(*guard))
             case "avoiding":

@@ -23,7 +23,7 @@ HOLDING = "holding"
 _BODY = frozenset({"hand", "hands", "gripper", "grippers", "finger", "fingers"})
 """Parts of the robot: no things unless a library lists them."""
 _HAND = ("the hand", "your hand", "the gripper", "your gripper")
-MAX_NAMED = 8
+MAX_NAMED = 6
 """How many nouns of a type a refusal names."""
 _MOST_REMEMBERED = 512
 """How many attempts at reading some words are remembered."""

@@ -12,6 +12,8 @@ from sayso.language.meaning import (
     ANY_ORDER,
     AT_END,
     AT_ONCE,
+    AT_ONE_TIME,
+    BOTH_AT_ONCE,
     BUT_NOT,
     CHOICE,
     COURTESY,
@@ -82,9 +84,12 @@ from sayso.language.meaning import (
 from sayso.language.nouns import Noun
 
 AFTER_THAT = "after that"
+RUN_ON = "and "
+"""Begins the kinds of joiners after which what comes may belong to a rule before it."""
 THE_REST = "the rest"
 """What is told of things that may be wherever there is room."""
 _SEVERAL = ("all", "each", "any", "no", "none")
+_ANY_OR_SEVERAL = (*_SEVERAL, "both", "a", "some", "certain")
 SAME = "same"
 """The tail of things that go where the ones before went."""
 
@@ -101,6 +106,12 @@ def _made(kind: type[Any]) -> Callable[..., Any]:
 
 def _word(_at: At, kind: str) -> str:
     return kind
+
+
+def _going_on(_at: At, kind: str, but: str = "", **parts: Any) -> str:
+    """How what comes is joined: with "and" it may belong to a rule before it, as in "never open
+    the drawer and then touch the mug"."""
+    return RUN_ON + kind if parts.get("and") and not but else kind
 
 
 def _same(_at: At, **parts: Any) -> Any:
@@ -181,6 +192,16 @@ def _such_thing(at: At, such: Any, **parts: Any) -> Thing | None:
     return None if more or thing is None else replace(thing, such=(predicate, positive))
 
 
+def _thing_without(at: At, without: str, **parts: Any) -> Thing | None:
+    """ "the blocks that are not red": all but the red ones; of one block it says too little."""
+    thing = _thing(at, **parts)
+    several = thing is not None and (thing.plural or thing.determiner in _ANY_OR_SEVERAL)
+    if thing is None or not several:
+        return None
+    red = Thing("all", (without,), thing.noun, True, at=at)
+    return replace(thing, apart=Things((red,), at=at))
+
+
 def _name(noun: Noun | str | None, determiner: str | NumberOf) -> tuple[str, bool]:
     """The noun, and whether there are several; an unknown one may be a plural after "all"."""
     if noun is None:
@@ -221,7 +242,10 @@ def _things(
     """None where it is not clear how the things are joined."""
     members: list[Named] = []
     joiners: set[str] = set()
-    for joiner, thing in (("", first), *rest):
+    led = ""
+    for joined, thing in (("", first), *rest):
+        joiner, _, lead = joined.partition(" ")
+        led = led or lead
         joiners |= {joiner} - {""}
         if isinstance(thing, Things):
             joiners.add(thing.joiner)
@@ -233,7 +257,7 @@ def _things(
         return None
     if len(members) > 1 and isinstance(members[0], Thing):
         shared = members[0].determiner
-        if shared in ("a", "any", "some", "one"):
+        if shared in ("a", "any", "some", "certain", "one"):
             members = [members[0], *(_sharing(m, shared) for m in members[1:])]
     kinds = {"nor": "or"}
     said = {kinds.get(j, j) for j in joiners} - {"comma"}
@@ -244,9 +268,9 @@ def _things(
         return (
             None
             if not all(m.at[0] for m in members)
-            else Things(tuple(members), "list", marker, at)
+            else Things(tuple(members), "list", marker, at, led)
         )
-    return Things(tuple(dict.fromkeys(members)), next(iter(said), ""), marker, at)
+    return Things(tuple(dict.fromkeys(members)), next(iter(said), ""), marker, at, led)
 
 
 def _sharing_noun(members: list[Named]) -> list[Named]:
@@ -609,10 +633,13 @@ def _one_at_a_time(at: At, verb: str, noun: str = "") -> Never:
 def _so_many_at_once(things: Things, limit: Bound | None) -> tuple[Things, Bound | None]:
     """ "never two blocks at once": never two or more."""
     (thing, *more) = things.members
-    if limit is None or limit.kind != "at once" or more or not isinstance(thing, Thing):
+    at_once = limit is not None and limit.kind in AT_ONE_TIME
+    if not at_once or more or not isinstance(thing, Thing):
         return things, limit
     number = thing.determiner
     if not isinstance(number, NumberOf) or number.limit or number.definite or number.number < 2:
+        return things, limit
+    if limit is not None and limit.kind == BOTH_AT_ONCE and number.number != 2:
         return things, limit
     more_of = replace(thing, determiner=replace(number, limit="at least"))
     return replace(things, members=(more_of,)), None
@@ -625,7 +652,7 @@ def _never_state(
     if every and (limit is not None or not _are_several(things)):
         return None
     if every:
-        things, limit = _whole(things, every), Bound("at once", at=at)
+        things, limit = _whole(things, every), Bound(AT_ONCE, at=at)
     things, limit = _so_many_at_once(things, limit)
     fact = _fact(at, things, being)
     return NeverState(fact, limit, at) if fact and fact.positive else None
@@ -640,7 +667,7 @@ def _never_done(
     if every and (limit is not None or not _are_several(things)):
         return None
     if every:
-        things, limit = _whole(things, every), Bound("at once", at=at)
+        things, limit = _whole(things, every), Bound(AT_ONCE, at=at)
     do = Do(verb, "done", things, tails or (), at)
     return Never(Several((do,)), limit, at)
 
@@ -703,6 +730,16 @@ def names_none(things: Things) -> bool:
     return things.marker == "neither" or any(
         isinstance(t, Thing) and t.determiner == "none" for t in things.members
     )
+
+
+def is_any(thing: Named) -> bool:
+    """Whether it is "a block", one of several."""
+    return isinstance(thing, Thing) and thing.determiner in ("a", "any", "some", "certain")
+
+
+def is_each(thing: Named) -> bool:
+    """Whether it is each of several: "every block", "the blocks"."""
+    return isinstance(thing, Thing) and (thing.plural or thing.determiner in _SEVERAL)
 
 
 def _is_number(thing: Named) -> bool:
@@ -872,7 +909,10 @@ def _led(at: At, order: str, other: Occasion, then: Chain) -> Led:
 def _link(
     _at: At, joiner: str = "", item: Any = None, modifier: Any = None, order: str = ""
 ) -> Link | None:
-    then, said = _from_then(joiner or "", item)
+    plain = (joiner or "").removeprefix(RUN_ON) if joiner == RUN_ON + AFTER_THAT else joiner or ""
+    then, said = _from_then(plain, item)
+    if plain != (joiner or "") and not isinstance(said, RULES):
+        then = RUN_ON + then
     return None if said is None and item is not None else Link(then, said, modifier, order)
 
 
@@ -959,10 +999,11 @@ def _mended_things(_at: At, first: Things, said: Things) -> Things | None:
 
 
 MAKERS: Mapping[str, Callable[..., Any]] = {
-    "Word": _word, "Same": _same, "SetOff": _set_off, "ButNot": _but_not,
+    "Word": _word, "GoingOn": _going_on, "Same": _same, "SetOff": _set_off, "ButNot": _but_not,
     "Number": _number, "NumberOf": _number_of,
     "DoingNone": _doing_none,
-    "Thing": _thing, "SuchThing": _such_thing, "NthThing": _nth_thing,
+    "Thing": _thing, "SuchThing": _such_thing,
+    "ThingWithout": _thing_without, "NthThing": _nth_thing,
     "Landmark": _landmark, "Variants": _variants,
     "Variant": _variant,
     "Things": _things, "MoreThing": _more_thing, "Row": _row, "One": _one, "Relation": _relation,

@@ -78,8 +78,9 @@ class Thing:
     """A description of a thing or of several.
 
     Attributes:
-        determiner: "" | the | a | any | some | all | each | both | none | another | the other |
-            the rest | any other | the same | that | those, or a number.
+        determiner: "" | the | a | any | some | certain ("some", "one of the") | all | each | both |
+            none | another | the other | the rest | any other | the same | that | those; or a
+            number.
         noun: "" where "one" stands for it.
         such: of "the doors that are open" the predicate, and whether it is true of them.
     """
@@ -100,12 +101,19 @@ Named: TypeAlias = "Thing | Pronoun | Ordinal | Purpose"
 
 @dataclass(frozen=True)
 class Things:
-    """Things mentioned together. `joiner` is "and", "or" or ''; `marker` a word before them."""
+    """Things mentioned together.
+
+    Attributes:
+        joiner: "and", "or" or ''.
+        marker: a word before them.
+        led: the words that are said before each of them, where they are: "to" or "from".
+    """
 
     members: tuple[Named, ...]
     joiner: str = ""
     marker: str = ""
     at: At = field(default=(0, 0), compare=False)
+    led: str = field(default="", compare=False)
 
 
 # -- actions and states -------------------------------------------------------------------
@@ -555,12 +563,15 @@ class Question:
 AS_CORRECTION, AS_SECOND_THOUGHT = "correction", "actually"
 """How a sentence, or a part of one, is said that takes the place of what was said before: "no, ..."
 or "scratch that"; after "actually" or "sorry" it may be something else."""
+TOLD = "told"
+"""The form of a verb that tells how things will be, rather than orders it: "the plate gets it"."""
 BUT_NOT, SET_OFF = "but not", "set off"
 """Markers of exceptions: ", but not the red one" and ", except the red one"."""
 COURTESY, CHOICE, ANY_ORDER, AT_END = "courtesy", "choice", "any order", "at the end"
 """Kinds of remarks: says nothing, leaves a choice, frees the order, says that this is the end."""
-AT_ONCE = "at once"
-"""Kind of a remark that says "now", or of several things "together"."""
+AT_ONCE, BOTH_AT_ONCE = "at once", "both at once"
+"""Kind of a remark that says "now", or of several things "together"; of a bound "together"."""
+AT_ONE_TIME = (AT_ONCE, BOTH_AT_ONCE)
 REASON = "reason"
 """Kind of a remark that tells why, and of what thing that is so."""
 AMONG = "among"

@@ -31,7 +31,7 @@ from sayso.language.meaning import (
     renamed,
 )
 
-_IN_ORDER = frozenset({"then", "comma", "and"})
+_IN_ORDER = frozenset({"then", "and then", "comma", "and"})
 What = Do | Shared | FromTo
 
 
@@ -139,8 +139,7 @@ class Mending:
         """A thing and its place in each other's stead, or two steps in the other order; whichever
         of these can be meant alone."""
         ways = [w for i in range(len(links)) if (w := self._turned(links, i)) is not None]
-        if (other_order := self._other_order(links)) is not None:
-            ways.append(other_order)
+        ways += filter(None, (self._other_order(links), self._exchanged(links)))
         if len(ways) != 1:
             raise UnclearCorrectionError
         return ways[0]
@@ -159,6 +158,23 @@ class Mending:
         if not (self._fits(turned, place, 0) and self._fits(turned, things, 1)):
             return None
         return [*links[:at], replace(links[at], item=replace(act, what=turned)), *links[at + 1 :]]
+
+    def _exchanged(self, links: Sequence[Link]) -> list[Link] | None:
+        """Each of two things in the other one's place: "the mug on the plate and the block on the
+        tray, no, the other way round"."""
+        if len(links) != 2:
+            return None
+        first, second = (link.item for link in links)
+        if not isinstance(first, Act) or not isinstance(second, Act):
+            return None
+        one, other = first.what, second.what
+        if not isinstance(one, Do | Shared) or not isinstance(other, Do | Shared):
+            return None
+        if not (_goes_to_one_place(one) and _goes_to_one_place(other)):
+            return None
+        swapped = replace(one, tails=other.tails), replace(other, tails=one.tails)
+        acts = (replace(a, what=w) for a, w in zip((first, second), swapped, strict=True))
+        return [replace(link, item=act) for link, act in zip(links, acts, strict=True)]
 
     def _other_order(self, links: Sequence[Link]) -> list[Link] | None:
         if len(links) != 2 or links[1].joiner not in _IN_ORDER:
@@ -356,3 +372,11 @@ def _is_like(things: Things, others: Things) -> bool:
     if not isinstance(thing, Thing) or not isinstance(other, Thing):
         return False
     return thing.noun == other.noun if thing.noun else bool(other.attributes)
+
+
+def _goes_to_one_place(what: Do | Shared) -> bool:
+    """Whether it says of named things where they go."""
+    places = [tail.to for tail in what.tails]
+    if what.things is None or len(places) != 1 or places[0] is None:
+        return False
+    return not (_has_pronoun(what.things) or _has_pronoun(places[0]))

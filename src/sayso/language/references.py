@@ -109,6 +109,7 @@ class Group:
         none: whether "none of them" was said.
         aside: whether they only say where another thing is: "it" is rather that one.
         where: whether they stand where another thing is taken to or from.
+        each: whether each of several is spoken of as one: "a block" that must not be touched.
     """
 
     entities: tuple[Entity, ...]
@@ -116,6 +117,7 @@ class Group:
     none: bool = False
     aside: bool = False
     where: bool = False
+    each: bool = False
 
     @property
     def plural(self) -> bool:
@@ -242,10 +244,10 @@ class Discourse:
         self.where, self.as_place = where, aside
         self.beside = self._terms(beside, use) if any(map(_is_pronoun, things.members)) else ()
         none = things.marker == "neither"
-        joiner = things.joiner
+        joiner, each = things.joiner, False
         for member in things.members:
             group = self.one(member, use, types)
-            none |= group.none
+            none, each = none | group.none, each | group.each
             if len(group.entities) > 1:
                 if joiner and group.joiner and joiner != group.joiner:
                     raise self.refuse(
@@ -254,7 +256,7 @@ class Discourse:
                     )  # fmt: skip
                 joiner = joiner or group.joiner
             found += [e for e in group.entities if e not in found]
-        result = Group(tuple(found), joiner if len(found) > 1 else "", none, aside, where)
+        result = Group(tuple(found), joiner if len(found) > 1 else "", none, aside, where, each)
         return self.mention(result)
 
     def _terms(self, named: Iterable[Things], use: Use) -> tuple[Term, ...]:
@@ -295,7 +297,8 @@ class Discourse:
                 return Group((self._new(Referent(noun), SOME),))
         entity = self._described(thing, use)
         none = thing.determiner == "none"
-        return Group((entity,), none=none)
+        each = entity.quantity == ALL and not (thing.plural or none)
+        return Group((entity,), none=none, each=each)
 
     def _described(self, thing: Thing, use: Use) -> Entity:
         if thing.such is not None:
@@ -308,7 +311,7 @@ class Discourse:
         relations = tuple(self._relation(r, thing.at, 1, noun) for r in thing.relations)
         if thing.superlative is not None:
             relations += (self._outermost(thing, noun),)
-        vague = noun == ANYTHING and thing.determiner in ("any", "some", "all")
+        vague = noun == ANYTHING and thing.determiner in ("any", "some", "certain", "all")
         if vague and use == "goal" and not (thing.attributes or relations):
             raise self._unclear_something(thing.at)
         referent = Referent(noun, thing.attributes, relations)
@@ -335,7 +338,12 @@ class Discourse:
                 return self._new(referent, ONLY if single else ALL, others)
             case "the same" | "that":
                 return self._same(thing, referent)
-            case "a" | "any" | "some":
+            case "certain" if use == "forbidden":
+                raise self.refuse(
+                    thing.at, "it is not clear whether this is forbidden of each, or of some only.",
+                    hint="say 'any of the ...', or which.",
+                )  # fmt: skip
+            case "a" | "any" | "some" | "certain":
                 if use == "forbidden":
                     return self._new(referent, ALL, apart)
                 self._note_indefinite(thing, referent, apart, use)
@@ -505,7 +513,7 @@ class Discourse:
                 quantifier: Quantifier = "all"
             elif other.determiner == "none":
                 quantifier = "no"
-            elif other.determiner in ("a", "any", "some"):
+            elif other.determiner in ("a", "any", "some", "certain"):
                 quantifier = "a"
             elif other.determiner in ("", "the"):
                 quantifier = "the"
@@ -579,8 +587,14 @@ class Discourse:
                     Code.NOT_UNDERSTOOD, "it is not clear which one is left out.",
                     hint="say 'except the ...'.", span=self.refuse(member.at, "").span,
                 )  # fmt: skip
+            if _leaves_open(member.determiner, thing.determiner):
+                raise UnfitReadingError(
+                    Code.NOT_UNDERSTOOD, "it is not clear which ones are left out.",
+                    hint="name them, or say how many are meant.",
+                    span=self.refuse(member.at, "").span,
+                )  # fmt: skip
             if not noun:
-                noun = referent.noun if referent.noun != ANYTHING else self._noun_of_one(member)
+                noun = referent.noun if referent.noun != ANYTHING else self._noun_left_out(member)
             if thing.apart.marker == BUT_NOT and noun not in (referent.noun, thing.noun):
                 raise UnfitReadingError(
                     Code.NOT_UNDERSTOOD, "this is no exception from what was named before.",
@@ -590,6 +604,12 @@ class Discourse:
             quantifier: Literal["the", "all"] = "the" if entity.variable is None else "all"
             terms.append(replace(entity.referent, quantifier=quantifier))
         return tuple(terms)
+
+    def _noun_left_out(self, member: Thing) -> str:
+        """ "anything but the red ones": of what was named with a colour, or of all there is."""
+        with suppress(UnfitReadingError):
+            return self._noun_of_one(member)
+        return ANYTHING
 
     def _mentioned(
         self, referent: Referent, at: meaning.At, *, needed: bool = True
@@ -604,7 +624,14 @@ class Discourse:
                         raise self.refuse(
                             at, "it is not clear which of them are left.", hint="name the things."
                         )
-                    if entity.quantity == ALL:
+                    if entity.quantity == ALL and group.each and group in self.here:
+                        found.append(entity.term)  # "any block on another block"
+                    elif entity.quantity == ALL:
+                        if needed and _takes_in(entity, referent):
+                            raise self.refuse(
+                                at, f"no {referent.noun} is left besides those named before.",
+                                hint="name the thing.",
+                            )  # fmt: skip
                         found.append(replace(entity.referent, quantifier="all"))
                     else:
                         found.append(entity.term)
@@ -701,9 +728,10 @@ class Discourse:
     def _antecedent(self, pronoun: Pronoun, types: str) -> Group:
         groups = [] if self.named_unknown else self._candidates(pronoun.kind == "them", types)
         if pronoun.kind == "it moved":
-            groups = [g for g in groups if not g.where] or groups
+            moved = [g for g in groups if not g.where]
+            groups = moved or [*groups, *self._moved_together()]
         if groups and pronoun.kind != "them":
-            groups = [*groups, *self._either_of(types)]
+            groups = [*groups, *self._either_of(types), *self._each_of(types)]
         if len({g.entities for g in groups}) != 1:
             cause = (
                 "could stand for several things" if groups else "stands for nothing named before"
@@ -715,6 +743,11 @@ class Discourse:
         group = groups[0]
         return replace(group, entities=tuple(map(self.again, group.entities)), none=False)
 
+    def _moved_together(self) -> list[Group]:
+        """What "it" is hardly said of, but the place where they were taken still less: "put the
+        block and the mug in the bowl, then take it out"."""
+        return [g for g in self.clause_before or self.item_before if g.plural and not g.where]
+
     def _either_of(self, types: str) -> list[Group]:
         """What "it" may be one of: "if the mug or the bowl is on the tray, take it away"."""
         fits = self.lexicon.vocabulary.fits
@@ -722,17 +755,34 @@ class Discourse:
         several = (g for g in latest if g.joiner == "or" and len(g.entities) > 1)
         return [g for g in several if any(fits(e.referent.noun, types) for e in g.entities)]
 
+    def _each_of(self, types: str) -> list[Group]:
+        """What "it" may be said of, each by itself: "never put a block on the tray before touching
+        it"."""
+        fits = self.lexicon.vocabulary.fits
+        latest = self.clause_before or self.item_before
+        each = (g for g in latest if g.each and not {*self.beside} & {e.term for e in g.entities})
+        return [g for g in each if any(fits(e.referent.noun, types) for e in g.entities)]
+
     def _of_them(self, pronoun: Pronoun, use: Use, types: str) -> Group:
         if pronoun.kind in ("all of them", "both of them") and self.listed:
             return self._all_of_list(pronoun)
         group = self._antecedent(Pronoun("them", pronoun.at), types)
         if pronoun.kind == "none of them":
             return replace(group, none=True)
+        if pronoun.kind == "both of them" and group.entities[0].quantity == ALL:
+            (entity,) = group.entities
+            both = self._new(entity.referent, Quantity("all", there=2), entity.apart)
+            return replace(group, entities=(both,))
         if pronoun.kind != "one of them":
             return replace(group, joiner="and" if len(group.entities) > 1 else "")
         if len(group.entities) > 1:
             return replace(group, joiner="or")
         entity = group.entities[0]
+        if entity.quantity is not None and entity.quantity != ALL:
+            raise self.refuse(
+                pronoun.at, "it is not clear which of them are meant here, if not all are.",
+                hint="say which one, or 'all of them'.",
+            )  # fmt: skip
         kind = ALL if use == "forbidden" else SOME
         return Group((self._new(entity.referent, kind, entity.apart),))
 
@@ -860,6 +910,21 @@ def same_thing(thing: Referent, mentioned: Iterable[Referent]) -> list[Referent]
         and r.noun.split()[-1] == thing.noun.split()[-1]
         and said <= _words(r)
     ] or [thing]
+
+
+def _takes_in(every: Entity, referent: Referent) -> bool:
+    """Whether what is described is one of all those."""
+    named = every.referent
+    return not (every.apart or named.relations) and set(named.attributes) <= set(
+        referent.attributes
+    )
+
+
+def _leaves_open(determiner: str | NumberOf, of: str | NumberOf) -> bool:
+    """Whether it is not said which ones are left out: "all the blocks but one block", other than
+    "no block but a red one"."""
+    single = determiner == "a" and of not in ("any", "none", "any other")
+    return single or determiner in ("some", "certain") or isinstance(determiner, NumberOf)
 
 
 def _is_pronoun(thing: Named) -> bool:

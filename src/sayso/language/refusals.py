@@ -15,9 +15,14 @@ from sayso.language.tokens import IN_ENGLISH
 from sayso.logic.formula import COLORS
 
 _JOINS = frozenset({",", "and", "or", "then", "but", "please", ":", "to", "you"})
+_ARTICLES = frozenset(
+    {"the", "a", "an", "my", "our", "your", "all", "every", "each", "any", "both"}
+)
+_USUAL = frozenset({"keep", "never", "avoid", "make", "and", "the", "all", "if"})
+_GOING_ON = ("and", "then", "or", "but", "before", "until", "unless")
 _MOST_TRIED = 400
 """How many words are tried in all to find a form of a text that is understood."""
-MAX_CHOICES = 8
+MAX_CHOICES = 6
 """How many words a refusal names."""
 ALL_WORDS = "(All words: docs/controlled-english.md and 'sayso library'.)"
 _LONG, _LIKE = 7, 0.85
@@ -64,7 +69,7 @@ def not_parsed(
             hint=IN_ENGLISH,
         )  # fmt: skip
     at, expected = _blamed(attempt, words, lexicon)
-    choices = _nearest(words, at, expected, lexicon)
+    choices = _nearest(attempt, words, at, expected, lexicon)
     hint = _sayable(attempt, words, at, expected, parses, lexicon)
     if len(choices) < len(expected):
         hint = f"{hint} {ALL_WORDS}".strip()
@@ -114,16 +119,19 @@ def _blamed(attempt: Attempt, words: Sequence[str], lexicon: Lexicon) -> tuple[i
     return at, expected
 
 
-def _nearest(words: Sequence[str], at: int, expected: Sequence[str], lexicon: Lexicon) -> list[str]:
-    """A few of the words that fit: those like the one that was typed, then some of each sort."""
+def _nearest(
+    attempt: Attempt, words: Sequence[str], at: int, expected: Sequence[str], lexicon: Lexicon
+) -> list[str]:
+    """A few of the words that fit: those like the one that was typed, then some of each sort that
+    people say in such a place, then others if these are few."""
     word = words[at] if at < len(words) else ""
-    fit = [w for w in dict.fromkeys(expected) if w != word]
+    fit = [w for w in dict.fromkeys(expected) if w != word and w[0].isalpha()]
     like, fitting = _meant(word, fit, lexicon), set(fit)
-    sorts = [[w for w in dict.fromkeys(usual) if w in fitting] for usual in _sorts(lexicon)]
-    usual = set[str]().union(*sorts)
-    sorts.append([w for w in fit if w not in usual])
-    turns = (w for turn in zip_longest(*sorts) for w in turn if w is not None)
-    return list(dict.fromkeys((*like, *turns)))[:MAX_CHOICES]
+    usual = _sorts(lexicon, words[at - 1] if at else "", complete=at in attempt.ends)
+    sorts = [[w for w in dict.fromkeys(said) if w in fitting] for said in usual]
+    turns = [w for turn in zip_longest(*sorts) for w in turn if w is not None]
+    others = [] if len(turns) > MAX_CHOICES // 2 else sorted(fit, key=lambda w: w not in _USUAL)
+    return list(dict.fromkeys((*like, *turns, *others)))[:MAX_CHOICES]
 
 
 def _meant(word: str, fit: Sequence[str], lexicon: Lexicon) -> list[str]:
@@ -136,18 +144,25 @@ def _meant(word: str, fit: Sequence[str], lexicon: Lexicon) -> list[str]:
     return [w for w in dict.fromkeys((*near, *long)) if w != word]
 
 
-def _sorts(lexicon: Lexicon) -> list[list[str]]:
-    """The library's words in its order: verbs, what follows things, nouns."""
+def _sorts(lexicon: Lexicon, before: str, *, complete: bool) -> list[list[str]]:
+    """The library's words in its order: after a thing what goes on, after an article things, else
+    verbs, too.
+
+    Args:
+        before: the word that stands before the place.
+        complete: whether an instruction may end there.
+    """
     vocabulary = lexicon.vocabulary
     wordings = [w for a in vocabulary.actions if not a.forbidden_only for w in a.wordings]
+    nouns = [n for k in vocabulary.kinds if k.handled for n in k.nouns]
+    if before in _ARTICLES:
+        return [nouns, list(COLORS)]
     being = [p.english.partition(" is ")[2] for p in lexicon.predicates.values()]
     after = [w.tail.split()[0] for w in wordings if w.tail]
-    return [
-        [w.verb for w in wordings],
-        ["and", *after],
-        [b.split()[0] for b in being if b and b.split()[0] not in ("a", "on", "in")],
-        [n for k in vocabulary.kinds if k.handled for n in k.nouns],
-    ]
+    states = [b.split()[0] for b in being if b and b.split()[0] not in ("a", "on", "in")]
+    if lexicon.names(before):
+        return [[*_GOING_ON, *after]] if complete else [after, list(_GOING_ON), states]
+    return [[w.verb for w in wordings], [*_GOING_ON, *after], states, nouns]
 
 
 def _sayable(

@@ -76,7 +76,14 @@ def _listing(discourse: Discourse, remark: m.Remark) -> None:
 
 def _the(thing: m.Named) -> m.Named:
     """ "I spilled some coke": the coke, from then on."""
-    if isinstance(thing, m.Thing) and thing.determiner in ("a", "any", "some", "that", ""):
+    if isinstance(thing, m.Thing) and thing.determiner in (
+        "a",
+        "any",
+        "some",
+        "certain",
+        "that",
+        "",
+    ):
         return replace(thing, determiner="the", plural=False)
     return thing
 

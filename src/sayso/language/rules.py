@@ -110,13 +110,14 @@ class Rules:
             case m.NeverState(fact, limit):
                 if any(map(names_none, fact.things)):
                     raise self.clauses.twice_negated(rule.at)
-                if limit is not None and limit.kind == "at once":
-                    for things in fact.things:
-                        self._refuse_no_two(things, limit)
-                    if any(map(_all_of, fact.things)):
+                if limit is not None and limit.kind in m.AT_ONE_TIME:
+                    at_once = [self._are_at_once(things, limit) for things in fact.things]
+                    if any(at_once):
                         if any(t.joiner == "or" for t in fact.things):
                             raise self.discourse.refuse(limit.at, _AND_AT_ONCE)
                         return [Always(negation(self.clauses.state(fact, "condition")))]
+                    self._require_number(fact.things, limit)
+                    limit = None
                 self._refuse_all_states(fact)
                 return self._facts(fact, self._ruling(rule.at, limit, after, during, latest))
             case m.KeepEmpty():
@@ -147,12 +148,20 @@ class Rules:
         self, acts: m.Several, limit: m.Bound | None, after: Formula | None,
         during: Formula | None, latest: Formula | None,
     ) -> list[Formula]:  # fmt: skip
-        if limit is not None and limit.kind == "at once":
-            for do in acts.members:
-                self._refuse_no_two(do.things, limit)
-            if any(map(_together, acts.members)):
+        if limit is not None and limit.kind in m.AT_ONE_TIME:
+            named = [do.things for do in acts.members if do.things is not None]
+            at_once = [self._are_at_once(things, limit) for things in named]
+            if any(at_once):
                 return [self._never_at_once(acts, limit)]
-        self._refuse_not_all(acts)
+            self._require_number(named, limit)
+            limit = None
+        self.refuse_not_all(acts)
+        for do in acts.members:
+            if do.things is not None and any(map(_holds_something, do.things.members)):
+                raise self.discourse.refuse(
+                    do.things.at, "it is not clear whether this says which one, or when.",
+                    hint="say 'while ... is in it', or name the thing otherwise.",
+                )  # fmt: skip
         if any(map(self.lets_go, acts.members)):
             if limit is not None or after is not None or during is not None:
                 raise self.discourse.refuse(acts.members[0].at, "this has no clear limit.",
@@ -176,12 +185,30 @@ class Rules:
         states = [bound(o.steps[-1], o.entities) for outcomes in handled.things for o in outcomes]
         return Always(negation(conjunction(*states)))
 
-    def _refuse_no_two(self, things: m.Things | None, limit: m.Bound) -> None:
-        """ "never have the blocks on the tray at once": no two of them, or not all of them."""
-        if things is not None and not _all_of(things) and any(map(_bare_plural, things.members)):
+    def _are_at_once(self, things: m.Things, limit: m.Bound) -> bool:
+        """Whether these are what must not be so at one time. Raises NOT_UNDERSTOOD for "never have
+        the blocks on the tray at once": no two of them, or not all of them."""
+        several = _all_of(things)
+        if limit.kind == m.BOTH_AT_ONCE and len(things.members) > 2:
+            raise self.discourse.refuse(limit.at, "'both' is of two things.")
+        if several or not any(map(_may_be_several, things.members)):
+            return several
+        entities = self.discourse.copy().group(things, "condition").entities
+        if len(entities) > 1:
+            return True
+        raise self.discourse.refuse(
+            limit.at, "it is not clear whether no two of these may be so at once, or only not "
+            "all of them.", hint="say 'more than one ...', or 'all the ... at once'.",
+        )  # fmt: skip
+
+    def _require_number(self, named: Sequence[m.Things], limit: m.Bound) -> None:
+        """ "never hold more than one block at once"; "never hold the mug at once" says nothing."""
+        numbers = [n for things in named for n in _numbers(things)]
+        both = limit.kind == m.BOTH_AT_ONCE
+        if not numbers or (both and any(n.number != 2 or n.limit == "more than" for n in numbers)):
             raise self.discourse.refuse(
-                limit.at, "it is not clear whether no two of these may be so at once, or only not "
-                "all of them.", hint="say 'more than one ...', or 'all the ... at once'.",
+                limit.at, "it is not clear what must not be so at once.",
+                hint="name the things with 'and' between them, or say 'more than one ...'.",
             )  # fmt: skip
 
     def _refuse_all_states(self, fact: m.Fact) -> None:
@@ -200,7 +227,7 @@ class Rules:
             not w.positive and w.predicate not in lexicon.vocabulary.lasting for w in wanted
         )
 
-    def _refuse_not_all(self, acts: m.Several) -> None:
+    def refuse_not_all(self, acts: m.Several) -> None:
         """ "never visit both desks": none of them, or not the one and the other."""
         for do in acts.members:
             if do.verb == "leave" and do.form != "done":
@@ -393,7 +420,8 @@ class Rules:
         what = self._limit(limit)
         match limit.kind:
             case "until" | "before":
-                return lambda s: Until(s, what)
+                lasting = self.discourse.lexicon.vocabulary.lasting
+                return lambda s: until_each(what, lasting, lambda w: Until(s, w))
             case "while" if _is_done_once(limit):
                 return lambda s: Until(s, what)
             case "while" | "with":
@@ -415,8 +443,13 @@ class Rules:
             return self._from_then(after, at)
         if during is not None:
             return lambda s: Always(Not(conjunction(s, during)))
-        if limit is None or limit.kind == "at once":
+        if limit is None:
             return lambda s: Always(negation(s))
+        if limit.kind in m.AT_ONE_TIME:
+            raise self.discourse.refuse(
+                limit.at, "it is not clear whether each of these is meant, or all of them at once.",
+                hint=_ANY_OR_AT_ONCE,
+            )  # fmt: skip
         if limit.kind == "finally":
             return lambda s: Eventually(Always(negation(s)))
         if limit.kind == "count":
@@ -494,10 +527,28 @@ class Rules:
             return conjunction(*held)
         assert limit.what is not None
         what = self.clauses.occasion(limit.what)
+        self._refuse_passing_at_once(what, limit)
         if is_done_before(limit.what):
             parts = what.args if isinstance(what, And) else ()
             self.clauses.refuse_at_once(parts, limit.at)
         return what
+
+    def _refuse_passing_at_once(self, what: Formula, limit: m.Bound) -> None:
+        """ "never open it after touching all the blocks": they are touched one after the other,
+        so there may be no moment of which this is said."""
+        lasting = self.discourse.lexicon.vocabulary.lasting
+        one_by_one = limit.kind in ("until", "before")
+        for part in walk(what):
+            several = isinstance(part, Quantified) and part.quantity.kind not in ("some", "only")
+            if not isinstance(part, Quantified) or not several:
+                continue
+            each = one_by_one and part is what and part.quantity == ALL
+            body = part.body
+            if isinstance(body, Prop) and body.predicate not in lasting and not each:
+                raise self.discourse.refuse(
+                    limit.at, "it is not clear whether all of these are meant at once.",
+                    hint="name one of them, or say it for each of them.",
+                )  # fmt: skip
 
     def takes_time(self, limit: m.Bound) -> bool:
         """ "while you put the block on the plate": until that is done."""
@@ -539,22 +590,35 @@ def _if_forbidden(actions: Sequence[SpokenAction]) -> Sequence[SpokenAction]:
     return [a for a in actions if a.forbidden_only] or actions
 
 
-def _together(do: m.Do) -> bool:
-    return do.things is not None and _all_of(do.things)
-
-
 def _all_of(things: m.Things) -> bool:
     """Whether what must not be so at once is told: "the mug and the bowl", "both", "all three"."""
-    numbers = (t.determiner for t in things.members if isinstance(t, m.Thing))
     return (
         len(things.members) > 1
         or _names_all(things)
-        or any(isinstance(n, m.NumberOf) and n.definite and n.number > 1 for n in numbers)
+        or any(n.definite and n.number > 1 for n in _numbers(things))
     )
 
 
-def _bare_plural(thing: m.Named) -> bool:
+def _numbers(things: m.Things) -> list[m.NumberOf]:
+    named = (t.determiner for t in things.members if isinstance(t, m.Thing))
+    return [n for n in named if isinstance(n, m.NumberOf)]
+
+
+def _may_be_several(thing: m.Named) -> bool:
+    """ "the blocks", "them", of which it is not said how many."""
+    if isinstance(thing, m.Pronoun):
+        return thing.kind == "them"
     return isinstance(thing, m.Thing) and thing.plural and thing.determiner in ("", "the", "any")
+
+
+def _holds_something(thing: m.Named) -> bool:
+    """ "never close the drawer with the mug in it"."""
+    relations = thing.relations if isinstance(thing, m.Thing) else ()
+    return any(r.kind == "contains" or any(map(_is_nothing, r.others)) for r in relations)
+
+
+def _is_nothing(thing: m.Named) -> bool:
+    return isinstance(thing, m.Thing) and thing.determiner == "none"
 
 
 def _names_all(things: m.Things) -> bool:

@@ -40,6 +40,7 @@ class Task:
     Attributes:
         openings: how each sentence began: "then", "also", ...
         statements: sentences in the exact wording.
+        manners: verbs that say more than what is asked for.
         earlier: the task before the last sentence, and that sentence: what comes may correct it.
         aside: the words that ask for nothing, as they were said.
     """
@@ -48,6 +49,7 @@ class Task:
     openings: tuple[str, ...] = ()
     statements: tuple[exact.Statement, ...] = ()
     aside: tuple[str, ...] = ()
+    manners: tuple[str, ...] = ()
     earlier: tuple[Task, m.Sentence] | None = None
 
     @staticmethod
@@ -212,6 +214,8 @@ class Task:
             raise self.course.refuse(
                 then.at, f"it is not clear what comes {kind} this.", hint="say what is to be done."
             )
+        for item in (then.first, *(link.item for link in then.rest)):
+            self._groups.refuse_counted(item, kind, then.at)
         self.course.discourse.begin_item()
         if kind == "before":
             groups = self._groups.groups(then, mode)

@@ -202,6 +202,8 @@ class Wordings:
             return do if known.alone else None
         if not do.tails and makers.to_clean(do.things):
             return do
+        if do.things.led and do.verb.split()[-1] != do.things.led:
+            return None  # "pass the dog, or to the bed"
         tails = [t.text for t in do.tails] or [""]
         if THERE in tails:
             return do if any("{1}" in t for t in known.with_thing) else None
@@ -290,24 +292,28 @@ class Wordings:
         return replace(do, form="perfect") if do else None
 
     def _assigned(
-        self, at: meaning.At, things: meaning.Things, place: meaning.Things
+        self, at: meaning.At, things: meaning.Things, place: meaning.Things, form: str = ""
     ) -> meaning.Act | None:
         """ "red block: plate": each is brought there."""
         if BRINGING not in self.verbs:
             return None
-        return self._done(at, verb=BRINGING, things=things, tails=(meaning.Tail("to {1}", place),))
+        tails = (meaning.Tail("to {1}", place),)
+        return self._done(at, verb=BRINGING, things=things, tails=tails, form=form)
 
     def _received(
-        self, at: meaning.At, place: meaning.Things, things: meaning.Things, on: str = ""
+        self, at: meaning.At, place: meaning.Things, things: meaning.Things, on: str = "",
+        form: str = "",
     ) -> meaning.Act | None:  # fmt: skip
-        """ "each plate should have a block on it", "the person should get the mug"."""
+        """ "each plate should have a block on it", "the person gets the mug"."""
         (to,) = place.members
         if isinstance(to, meaning.Thing) and to.noun == "robot":
             return None
+        if makers.is_any(to) and any(map(makers.is_each, things.members)):
+            return None  # "some plate should have every block": one plate for all of them
         if not on:
-            return self._assigned(at, things, place)
+            return self._assigned(at, things, place, form)
         tails = (meaning.Tail(f"{on} {{1}}", place),)
-        return self._placed(at, things=things, tails=tails)
+        return self._placed(at, things=things, tails=tails, form=form)
 
     def _stay_near(self, at: meaning.At, **parts: Any) -> meaning.Keep | None:
         return makers.stay_near(at, **parts) if "be near" in self.verbs else None
@@ -342,11 +348,14 @@ class Wordings:
         fact = meaning.Fact(predicate, True, (nothing, things), at)
         return meaning.NotState(fact) if parts.get("not") == "yes" else fact
 
-    def _done(self, at: meaning.At, only: str = "", **parts: Any) -> meaning.Act | None:
+    def _done(
+        self, at: meaning.At, only: str = "", form: str = "", **parts: Any
+    ) -> meaning.Act | None:
         """ "the mug should be put on the plate", "only the mug goes on the plate"."""
         do = self._do(at, **parts)
         if do is None or (do.verb == "leave" and do.things and makers.names_none(do.things)):
             return None
+        do = replace(do, form=form)
         return makers.only_these(do) if only else meaning.Act(do, at=at)
 
     # -- rules made from words ---------------------------------------------------------------

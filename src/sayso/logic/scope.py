@@ -150,8 +150,10 @@ def _mentions(formula: Formula, variable: Variable) -> bool:
 def _around_mentions(formula: Formula, one: Unbound, lasting: frozenset[str]) -> Formula:
     variable, parts = one.variable, children(formula)
     holding = [i for i, c in enumerate(parts) if _mentions(c, variable)]
-    own = isinstance(formula, Prop) or (
-        isinstance(formula, Quantified) and variable in formula.apart_from
+    own = (
+        isinstance(formula, Prop)
+        or (isinstance(formula, Not) and isinstance(formula.arg, Prop))  # "turn off a lamp": one
+        or (isinstance(formula, Quantified) and variable in formula.apart_from)
     )
     if not own and isinstance(formula, And) and len(holding) < len(parts):
         inner = conjunction(*(parts[i] for i in holding))

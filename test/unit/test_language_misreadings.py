@@ -1,0 +1,198 @@
+"""Sentences that were once read as another meaning than theirs: read rightly now, or asked back."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.language import controlled_english
+from sayso.language.lexicon import Lexicon
+from sayso.language.refusals import MAX_CHOICES
+from sayso.logic.text import to_text
+
+TABLE = Lexicon.of(load(builtin_path("tabletop")))
+FLAT = Lexicon.of(load(builtin_path("flat")))
+
+# The words, and those pointed at.
+ASKED = [
+    ("Never open the drawer and then touch the mug.", "touch the mug"),
+    ("Do not open the drawer and afterwards touch the mug.", "touch the mug"),
+    ("You must not open the drawer and finally touch the mug.", "touch the mug"),
+    ("Never put the mug in the bowl and then take it out.", "take it out"),
+    ("Do not open the drawer, and before that touch the mug.", "touch the mug"),
+    ("Put the red block and the mug in the bowl, then take it out.", "it"),
+    ("Put the red block and the mug in the bowl. Take it out.", "it"),
+    ("Put all the blocks on the plate, then take it off.", "it"),
+    ("Take the mug and the plate off the tray, then take it off.", "it"),
+    ("Touch the mug, or the plate gets it.", "the plate gets it"),
+    ("Touch the mug or else it goes on the plate.", "it goes on the plate"),
+    ("Never hold more than one block both at once.", "both at once"),
+    ("More than one block must not be in the bowl both at once.", "both at once"),
+    ("Never have three blocks in the bowl both at once.", "both at once"),
+    ("Never hold the mug at once.", "at once"),
+    ("Avoid the mug and the plate both at once.", "both at once"),
+    ("Touch the blocks. Never hold them at once.", "at once"),
+    ("If the drawer is open, touch the mug and close the drawer at the end.", "touch the mug"),
+    ("Keep all but one block on the tray.", "one block"),
+    ("Never touch any block except two red ones.", "two red ones"),
+    ("Touch all the blocks except a red one.", "a red one"),
+    ("Touch the mug exactly twice before you open the drawer.", "before you open the drawer"),
+    ("Open the drawer without touching both the mug and the plate.", "touching both"),
+    ("Some of the blocks must never be on the tray.", "Some of the blocks"),
+    ("Never touch one of the blocks.", "one of the blocks"),
+    ("Never close the drawer with nothing in it.", "the drawer with nothing in it"),
+    ("Do not close the drawer with the mug in it.", "the drawer with the mug in it"),
+    ("Never put a block on the tray before touching it.", "it"),
+    ("Never put a block on the tray unless you have touched it.", "it"),
+    ("Put every block on the tray, then touch it.", "it"),
+    ("After the mug is on the tray, touch it at most once.", "touch it at most once"),
+    ("Put two blocks on the tray, then put one of them in the bowl.", "one of them"),
+    ("Touch the block that is not red.", ""),
+    ("Touch every block, then another block.", "another block"),
+    ("Some plate must have every block on it.", ""),
+    ("Never open the drawer after touching all the blocks.", "after touching"),
+    ("Never open the drawer after touching more than one block.", "after touching"),
+    ("Do not open the drawer before touching two blocks.", "before touching"),
+    (
+        "Put the mug on the plate and the block on the tray. No, the other way round.",
+        "No, the other way round",
+    ),
+]
+ASKED_IN_A_FLAT = [
+    ("Go to the kitchen, without passing the dog, or to the bed.", "to the bed"),
+    ("Go to the kitchen and the bed or to the sofa.", "the bed or to the sofa"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), ASKED)
+def test_words_of_more_than_one_meaning_are_asked_back(text: str, words: str) -> None:
+    refused(text, words, TABLE)
+
+
+@pytest.mark.parametrize(("text", "words"), ASKED_IN_A_FLAT)
+def test_they_are_in_a_flat(text: str, words: str) -> None:
+    refused(text, words, FLAT)
+
+
+def refused(text: str, words: str, lexicon: Lexicon) -> None:
+    with pytest.raises(SaySoError) as caught:
+        controlled_english.interpret(text, lexicon)
+    assert caught.value.code is Code.NOT_UNDERSTOOD
+    assert caught.value.span is not None
+    assert text[caught.value.span.start : caught.value.span.end].startswith(words)
+
+
+READ = [
+    ("Never open the drawer, then touch the mug.", "F(touching(mug)) & G(!open(drawer))"),
+    ("Do not open the drawer but then touch the mug.", "F(touching(mug)) & G(!open(drawer))"),
+    ("Keep the drawer closed and then touch the mug.", "F(touching(mug)) & G(closed(drawer))"),
+    ("Put the mug in the bowl, then take it out.", "F(in(mug, bowl) & F(holding(mug)))"),
+    ("Either touch the mug, or the plate gets it.", "F(touching(mug) | on(mug, plate))"),
+    ("The mug goes on the plate or in the bowl.", "F(on(mug, plate) | in(mug, bowl))"),
+    (
+        "Touch the mug and the plate. Never hold them both at once.",
+        "F(touching(mug) & F(touching(plate))) & G(!(holding(mug) & holding(plate)))",
+    ),
+    (
+        "Touch the mug and the plate. They must never both be on the tray.",
+        "F(touching(mug) & F(touching(plate))) & G(!(on(mug, tray) & on(plate, tray)))",
+    ),
+    ("Never hold two blocks both at once.", "G(!at least 2 x1 in block: (holding(x1)))"),
+    ("Never hold more than one block at once.", "G(!at least 2 x1 in block: (holding(x1)))"),
+    (
+        "Never put any block on another block.",
+        "all x1 in block: (all x2 in block other than x1: (G(!on(x1, x2))))",
+    ),
+    (
+        "Do not touch anything but the red ones.",
+        "all x2 in thing other than all red_thing: (G(!touching(x2)))",
+    ),
+    (
+        "Keep the drawer open until you have touched all the blocks.",
+        "all x1 in block: (open(drawer) U touching(x1))",
+    ),
+    ("Make sure the bowl is never empty.", "G(!all x1 in thing: (!in(x1, bowl)))"),
+    ("Never let the plate be empty.", "G(!all x1 in thing: (!on(x1, plate)))"),
+    (
+        "Touch the blocks that are not red.",
+        "all x2 in block other than all red_block: (F(touching(x2)))",
+    ),
+    (
+        "Touch a block that is not red.",
+        "F(some x2 in block other than all red_block: (touching(x2)))",
+    ),
+    (
+        "Never touch any block that is not red.",
+        "all x2 in block other than all red_block: (G(!touching(x2)))",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "formula"), READ)
+def test_their_neighbours_are_read(text: str, formula: str) -> None:
+    assert to_text(controlled_english.interpret(text, TABLE).formula) == formula
+
+
+READ_IN_A_FLAT = [
+    ("Turn off a lamp.", "F(some x1 in lamp: (!lit(x1)))"),
+    ("Turn off two lamps.", "F(at least 2 x1 in lamp: (!lit(x1)))"),
+    (
+        "If both lamps are on, turn one of them off.",
+        "!all 2 x1 in lamp: (lit(x1)) | F(some x3 in lamp: (!lit(x3)))",
+    ),
+    ("Turn a lamp off, then turn it on.", "F(some x1 in lamp: (!lit(x1) & F(lit(x1))))"),
+    ("Go to the kitchen or to the bed.", "F(near(kitchen) | near(bed))"),
+]
+
+
+@pytest.mark.parametrize(("text", "formula"), READ_IN_A_FLAT)
+def test_their_neighbours_in_a_flat_are_read(text: str, formula: str) -> None:
+    assert to_text(controlled_english.interpret(text, FLAT).formula) == formula
+
+
+@pytest.mark.parametrize(
+    ("text", "verbs"),
+    [
+        ("Squeeze the red block into the bowl.", ["squeeze"]),
+        ("Never toss the mug onto the plate.", ["toss"]),
+        ("Wedge the mug into the bowl and drop the red block on the plate.", ["wedge", "drop"]),
+        ("Put the mug in the bowl.", []),
+    ],
+)
+def test_a_manner_that_is_not_kept_is_told(text: str, verbs: list[str]) -> None:
+    told = controlled_english.interpret(text, TABLE).assumptions
+    assert len(told) == len(verbs)
+    assert all(f"'{verb}'" in line for verb, line in zip(verbs, told, strict=True))
+
+
+def test_what_is_thrown_away_is_not_done_in_a_manner() -> None:
+    assert not controlled_english.interpret("Throw the red can away.", FLAT).assumptions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wedge the red block between the mug and the plate.",
+        "Put the mug",
+        "Put the mug on the plate sideways.",
+        "If the drawer is ajar, close it.",
+        "Touch the",
+        "Put exactly two but not all blocks in the bowl.",
+    ],
+)
+def test_choices_are_few_words_that_could_stand_there(text: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        controlled_english.interpret(text, TABLE)
+    error = caught.value
+    typed = text[error.span.start : error.span.end] if error.span else ""
+    assert 0 < len(error.choices) <= MAX_CHOICES
+    assert all(c[0].isalpha() and c != typed for c in error.choices)
+
+
+def test_after_a_thing_no_other_thing_is_offered() -> None:
+    with pytest.raises(SaySoError) as caught:
+        controlled_english.interpret("Put the mug", TABLE)
+    choices = caught.value.choices
+    assert "on" in choices
+    assert "put" not in choices and not any(map(TABLE.names, choices))

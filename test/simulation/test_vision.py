@@ -153,6 +153,14 @@ def test_one_who_names_every_pixel_rightly_is_scored_so(albums, tmp_path, monkey
     assert "| unseen | 18 |" in page.read_text() and (tmp_path / "unseen.png").stat().st_size
 
 
+def test_the_network_that_comes_along_sees_flats_that_it_never_saw(albums):
+    pytest.importorskip("onnxruntime", reason="needs the extra sayso[vision]")
+    score = Score()
+    for album in albums:
+        score.add(album, SegmentationNet())
+    assert score.named_right > 0.85 and score.found_share > 0.3
+
+
 def test_one_who_mistakes_all_is_scored_so(albums, tmp_path, monkeypatch):
     true = albums[0].kinds[0, ::2, ::2]
     other = np.where(true > 0, true % (len(CLASSES) - 1) + 1, 0).astype(np.uint8)

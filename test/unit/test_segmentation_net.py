@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 import yaml
 
-from sayso.adapters.vision.segmentation_net import KnownKinds, SegmentationNet
+from sayso.adapters.vision.segmentation_net import OWN, KnownKinds, SegmentationNet
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import RgbdFrame
+from sayso.worlds.flat.kinds import KINDS as KINDS_OF_FLATS
 from support.synthetic_frames import Solid, look_at, render
 
 KINDS = {"nothing": ["nothing"], "sofa": ["sofa", "couch"], "small_table": ["coffee_table"]}
@@ -151,10 +152,14 @@ def test_settings_out_of_range_are_refused(settings):
     assert caught.value.code is Code.CONFIG
 
 
-def test_without_a_network_it_is_told_how_to_make_one():
-    with pytest.raises(SaySoError, match="needs a network") as caught:
-        SegmentationNet("")
-    assert caught.value.code is Code.CONFIG and "sayso vision train" in caught.value.hint
+def test_the_network_that_comes_along_knows_kinds_of_flats_and_where_it_comes_from():
+    known = KnownKinds.read(OWN.with_suffix(".yaml"))
+    assert set(known.kinds) - {"nothing", "door"} <= {k.replace("_", " ") for k in KINDS_OF_FLATS}
+    assert {"sofa", "couch", "settee"} <= known.nouns["sofa"]
+    told = yaml.safe_load(OWN.with_suffix(".yaml").read_text())
+    assert told["trained"]["steps"] and told["trained"]["seed"] >= 0
+    assert 0.5 <= known.least_score < 1.0
+    assert OWN.stat().st_size <= 5e6
 
 
 def test_without_what_runs_networks_the_extra_is_named(tmp_path, monkeypatch):

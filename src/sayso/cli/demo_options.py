@@ -84,7 +84,7 @@ def add_demo_options(demo: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="table: rgbd (default: from the cameras alone), or simulator_segmentation, the "
         "simulator's own; flat, with owlvit_sam: SAM's folder or hub id, with "
-        "segmentation_net: its ONNX file",
+        "segmentation_net: its ONNX file (default: SaySo's own)",
     )
     demo.add_argument(
         "--no-noise", action="store_true", help="perfect simulated cameras and joints"

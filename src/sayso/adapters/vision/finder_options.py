@@ -36,8 +36,8 @@ def add_finder_options(
         choices=registry.names(KIND),
         default=SIMULATOR,
         help=f"{SIMULATOR} (default): the simulator's own segmentation, not vision; rgbd_namer: "
-        "few kinds by colour and shape; owlvit_sam, segmentation_net: networks that you bring or "
-        "train (extra sayso[vision])",
+        "few kinds by colour and shape; segmentation_net: a network for the kinds of the flats, "
+        "SaySo's or one that you train; owlvit_sam: networks that you bring (extra sayso[vision])",
     )
     group.add_argument(
         "--detector", default="", metavar="WHERE", help="owlvit_sam: OWL-ViT's folder or hub id"
@@ -48,7 +48,8 @@ def add_finder_options(
             "--segmenter",
             default="",
             metavar="WHERE",
-            help="owlvit_sam: SAM's folder or hub id; segmentation_net: the network's ONNX file",
+            help="owlvit_sam: SAM's folder or hub id; segmentation_net: the network's ONNX file "
+            "(default: SaySo's own)",
         )
     group.add_argument("--segmenter-revision", default="", metavar="COMMIT", help="at the hub")
     group.add_argument("--device", default="cpu", help="owlvit_sam: cpu (default), cuda, ...")

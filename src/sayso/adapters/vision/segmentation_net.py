@@ -1,8 +1,8 @@
 """Instances from a network of our own that names every pixel by colour and depth.
 
-The network (`sayso vision train`) knows a closed list of kinds, told with the nouns for each in
-the YAML file beside it; what is asked for by any other noun is not found. Pixels of one kind that
-hang together in depth are one thing.
+The network (`OWN`, or one that `sayso vision train` made) knows a closed list of kinds, told with
+the nouns for each in the YAML file beside it; what is asked for by any other noun is not found.
+Pixels of one kind that hang together in depth are one thing.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from sayso.perception.categories import category_of, is_a
 from sayso.perception.colors import name_colors
 from sayso.perception.pixel_features import pixel_features
 
+OWN = Path(__file__).with_name("flat_kinds.onnx")
+"""The network that comes with SaySo; its YAML file tells from what it was trained."""
 _JUMP = 0.06
 _JUMP_M = 0.04
 """A step of depth between neighbours that parts two things: this share of the depth, and this."""
@@ -99,30 +101,23 @@ class SegmentationNet:
     """`InstanceFinder` by a network; the floor is z = 0 of the frame's map.
 
     Attributes:
-        segmenter: path of the network's ONNX file; its YAML file lies beside it.
+        segmenter: path of the network's ONNX file; its YAML file lies beside it. Empty for `OWN`.
         least_score: mean probability that a thing needs; None takes what the network's YAML file
             says.
         least_pixels: of the network's picture that a thing needs.
         threads: of the processor.
 
     Raises:
-        SaySoError: MISSING_DEPENDENCY without `onnxruntime`; CONFIG without a network, or for
-            files that are missing or unreadable.
+        SaySoError: MISSING_DEPENDENCY without `onnxruntime`; CONFIG for files that are missing or
+            unreadable.
     """
 
-    segmenter: str
+    segmenter: str = ""
     least_score: float | None = None
     least_pixels: int = 12
     threads: int = 2
 
     def __post_init__(self) -> None:
-        if not self.segmenter:
-            raise SaySoError(
-                Code.CONFIG,
-                "the finder 'segmentation_net' needs a network.",
-                hint="make one with `sayso vision train` and name it: --segmenter"
-                " vision/flat_kinds.onnx.",
-            )
         if not 0 <= (self.least_score or 0.0) <= 1 or self.least_pixels < 1 or self.threads < 1:
             raise SaySoError(
                 Code.CONFIG, "least_score is 0 to 1, least_pixels and threads are at least 1."
@@ -192,7 +187,7 @@ class SegmentationNet:
 
     @property
     def _path(self) -> Path:
-        return Path(self.segmenter).expanduser()
+        return Path(self.segmenter).expanduser() if self.segmenter else OWN
 
     @cached_property
     def _session(self) -> Any:

@@ -24,9 +24,9 @@ def add_options(vision: argparse.ArgumentParser) -> None:
         "--views", type=int, default=12, metavar="N", help="pictures of each flat (default: 12)"
     )
     training = vision.add_argument_group("train")
-    training.add_argument("--flats", type=int, default=420, metavar="N", help="(default: 420)")
+    training.add_argument("--flats", type=int, default=240, metavar="N", help="(default: 240)")
     training.add_argument("--steps", type=int, default=6000, metavar="N", help="(default: 6000)")
-    training.add_argument("--batch", type=int, default=16, metavar="N", help="(default: 16)")
+    training.add_argument("--batch", type=int, default=12, metavar="N", help="(default: 12)")
     training.add_argument("--seed", type=int, default=0, help="of weights and order (default: 0)")
     training.add_argument("--threads", type=int, default=2, help="of the processor (default: 2)")
     check = vision.add_argument_group("check, and train at its end")

@@ -51,11 +51,11 @@ class Course:
     """
 
     steps: int = 6000
-    batch: int = 16
+    batch: int = 12
     rate: float = 0.02
     seed: int = 0
     save_every: int = 100
-    flats: int = 420
+    flats: int = 240
     views: int = 12
 
     def lasting(self) -> dict[str, float]:

@@ -21,7 +21,9 @@ class FinderConfig:
     detector: str = param("", "owlvit_sam: folder or hub id of an OWL-ViT or OWLv2 checkpoint")
     detector_revision: str = param("", "commit of the detector at the hub; empty for a folder")
     segmenter: str = param(
-        "", "owlvit_sam: folder or hub id of a SAM checkpoint; segmentation_net: its ONNX file"
+        "",
+        "owlvit_sam: folder or hub id of a SAM checkpoint; segmentation_net: its ONNX file, "
+        "empty for SaySo's own",
     )
     segmenter_revision: str = param("", "commit of the segmenter at the hub; empty for a folder")
     device: str = param("cpu", "owlvit_sam: where torch computes, such as cuda")

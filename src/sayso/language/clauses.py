@@ -26,7 +26,7 @@ from sayso.language.events import (
 )
 from sayso.language.everything import is_everything, left_out
 from sayso.language.lexicon import MAX_NAMED, Lexicon
-from sayso.language.makers import SAME, to_clean
+from sayso.language.makers import SAME
 from sayso.language.meaning import (
     ActState,
     At,
@@ -48,6 +48,7 @@ from sayso.language.meaning import (
     Things,
 )
 from sayso.language.references import Discourse, Entity, Group, UnfitReadingError, Use
+from sayso.language.thing_makers import to_clean
 from sayso.language.wordings import PLACING, THERE
 from sayso.logic.formula import (
     ALL,

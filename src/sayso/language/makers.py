@@ -1,4 +1,4 @@
-"""Labelled parts of the grammar's alternatives to meanings: what the arrows name."""
+"""Labelled parts of the grammar's alternatives to meanings of clauses: what the arrows name."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ from sayso.language.meaning import (
     AT_ONCE,
     AT_ONE_TIME,
     BOTH_AT_ONCE,
-    BUT_NOT,
     CHOICE,
     COURTESY,
     LIMITED,
     REASON,
     RULES,
-    SET_OFF,
     Act,
     ActState,
     At,
@@ -47,7 +45,6 @@ from sayso.language.meaning import (
     LeftOut,
     Link,
     Modifier,
-    Named,
     Never,
     NeverState,
     NothingBut,
@@ -55,15 +52,12 @@ from sayso.language.meaning import (
     NotThose,
     NumberOf,
     Occasion,
-    Ordinal,
     Patrol,
     PlaceNamed,
     Pronoun,
-    Purpose,
     PutBack,
     PutWhere,
     Question,
-    Relation,
     Remark,
     Reversal,
     Revisit,
@@ -79,17 +73,27 @@ from sayso.language.meaning import (
     Things,
     Tower,
     Unordered,
-    renamed,
 )
-from sayso.language.nouns import Noun
+from sayso.language.thing_makers import (
+    SEVERAL,
+    THINGS,
+    are_several,
+    has_exception,
+    is_none,
+    is_number,
+    lends_its_noun,
+    names_none,
+    says_none,
+    what_is_denied,
+    whole,
+    without_some,
+)
 
 AFTER_THAT = "after that"
 RUN_ON = "and "
 """Begins the kinds of joiners after which what comes may belong to a rule before it."""
 THE_REST = "the rest"
 """What is told of things that may be wherever there is room."""
-_SEVERAL = ("all", "each", "any", "no", "none")
-_ANY_OR_SEVERAL = (*_SEVERAL, "both", "a", "some", "certain")
 SAME = "same"
 """The tail of things that go where the ones before went."""
 
@@ -118,239 +122,6 @@ def _same(_at: At, **parts: Any) -> Any:
     return next(iter(parts.values()))
 
 
-def _set_off(at: At, things: Things) -> Things:
-    return replace(things, marker=SET_OFF, at=at)
-
-
-def _but_not(at: At, things: Things) -> Things:
-    return replace(things, marker=BUT_NOT, at=at)
-
-
-def _number(_at: At, number: str | int) -> int:
-    return int(number)
-
-
-def _number_of(
-    _at: At, number: str | int, limit: str = "", definite: str = "",
-    different: str = "", of: str = "",
-) -> NumberOf | None:  # fmt: skip
-    if int(number) < 1 or (int(number) == 1 and not (limit or definite)):
-        return None
-    return NumberOf(int(number), limit or "", bool(definite), bool(different), bool(of))
-
-
-_OF = " of"
-
-
-def _of_several(determiner: str | NumberOf) -> tuple[str | NumberOf, bool]:
-    """A determiner, and whether it is of several that are named: "one of the blocks"."""
-    if isinstance(determiner, NumberOf):
-        return determiner, determiner.of
-    return determiner.removesuffix(_OF), determiner.endswith(_OF)
-
-
-def _thing(
-    at: At, determiner: str | NumberOf = "", adjectives: tuple[str, ...] = (),
-    noun: Noun | str | None = None, relations: tuple[Relation, ...] | None = None,
-    apart: Things | None = None, superlative: Superlative | None = None, one: str = "",
-    nearest: Thing | Pronoun | Ordinal | None = None,
-) -> Thing | None:  # fmt: skip
-    if nearest is not None:
-        relations = (Relation("isnearest", (nearest,)),)
-    determiner, several = _of_several(determiner)
-    if several and _is_single(noun, one):
-        return None  # "one of the mug and the plate"
-    name, plural = _name(noun, determiner)
-    attributes = tuple(sorted(set(adjectives)))
-    if determiner == "a" and plural and not one:
-        return None  # "a blocks"
-    if one == "one" and isinstance(determiner, NumberOf) and determiner.number > 1:
-        return None  # "the two red one"
-    plural |= one == "ones"
-    if apart is not None and determiner in ("the", "that") and _is_single(noun, one):
-        return None  # "the trash except bin"
-    return Thing(
-        determiner, attributes, name, plural, relations or (), apart, superlative, at=at
-    )  # fmt: skip
-
-
-def _is_single(noun: Noun | str | None, one: str) -> bool:
-    """Whether it is one thing, of which none can be left out."""
-    return one == "one" or (isinstance(noun, Noun) and not noun.plural and not noun.perhaps)
-
-
-def _nth_thing(at: At, nth: int, **parts: Any) -> Thing | None:
-    """ "the third block from the left"."""
-    return _thing(at, superlative=Superlative(parts.pop("from"), nth), **parts)
-
-
-def _such_thing(at: At, such: Any, **parts: Any) -> Thing | None:
-    """ "every door that is open"; where a thing is, a relation says."""
-    predicate, positive, more = such
-    positive = positive != (parts.pop("not", None) == "yes")
-    thing = _thing(at, **parts)
-    return None if more or thing is None else replace(thing, such=(predicate, positive))
-
-
-def _thing_without(at: At, without: str, **parts: Any) -> Thing | None:
-    """ "the blocks that are not red": all but the red ones; of one block it says too little."""
-    thing = _thing(at, **parts)
-    several = thing is not None and (thing.plural or thing.determiner in _ANY_OR_SEVERAL)
-    if thing is None or not several:
-        return None
-    red = Thing("all", (without,), thing.noun, True, at=at)
-    return replace(thing, apart=Things((red,), at=at))
-
-
-def _name(noun: Noun | str | None, determiner: str | NumberOf) -> tuple[str, bool]:
-    """The noun, and whether there are several; an unknown one may be a plural after "all"."""
-    if noun is None:
-        return "", False
-    if isinstance(noun, str):
-        return noun, determiner == "all"
-    several = isinstance(determiner, NumberOf) or determiner in ("all", "both", "those")
-    if noun.perhaps and several:
-        return noun.perhaps, True
-    return noun.text, noun.plural
-
-
-def _landmark(at: At, inner: Relation | None = None, **parts: Any) -> Thing | None:
-    return _thing(at, relations=(inner,) if inner else (), **parts)
-
-
-def _variants(
-    at: At, determiner: str | NumberOf, first: str, rest: tuple[Any, ...],
-    noun: Noun, relations: tuple[Relation, ...] | None = None,
-) -> Things | None:  # fmt: skip
-    joiners = {joiner for joiner, _ in rest}
-    determiner, several = _of_several(determiner)
-    if len(joiners) != 1 or isinstance(determiner, NumberOf) or (several and not noun.plural):
-        return None
-    adjectives = (first, *(a for _, a in rest))
-    plural = noun.plural and determiner not in ("the", "both")
-    members = tuple(
-        Thing(determiner if determiner != "both" else "the", (a,), noun.text, plural,
-              relations or (), at=at)
-        for a in adjectives
-    )  # fmt: skip
-    return Things(members, joiners.pop(), at=at)
-
-
-def _things(
-    at: At, first: Named | Things, rest: tuple[Any, ...] = (), marker: str = "",
-) -> Things | None:  # fmt: skip
-    """None where it is not clear how the things are joined."""
-    members: list[Named] = []
-    joiners: set[str] = set()
-    led = ""
-    for joined, thing in (("", first), *rest):
-        joiner, _, lead = joined.partition(" ")
-        led = led or lead
-        joiners |= {joiner} - {""}
-        if isinstance(thing, Things):
-            joiners.add(thing.joiner)
-            members += thing.members
-        else:
-            members.append(thing)
-    members = _sharing_noun(members)
-    if any(map(_lends_its_noun, members[1:], members)):
-        return None
-    if len(members) > 1 and isinstance(members[0], Thing):
-        shared = members[0].determiner
-        if shared in ("a", "any", "some", "certain", "one"):
-            members = [members[0], *(_sharing(m, shared) for m in members[1:])]
-    kinds = {"nor": "or"}
-    said = {kinds.get(j, j) for j in joiners} - {"comma"}
-    wanted = {"either": "or", "both": "and", "neither": "or"}.get(marker)
-    if len(said) > 1 or (wanted and said != {wanted}) or ("nor" in joiners and marker != "neither"):
-        return None
-    if "comma" in joiners and not said:
-        return (
-            None
-            if not all(m.at[0] for m in members)
-            else Things(tuple(members), "list", marker, at, led)
-        )
-    return Things(tuple(dict.fromkeys(members)), next(iter(said), ""), marker, at, led)
-
-
-def _sharing_noun(members: list[Named]) -> list[Named]:
-    """ "the red, green or blue block": each is a block; "the red one" is of what was named."""
-    found = list(members)
-    for i in range(len(found) - 2, -1, -1):
-        thing, after = found[i], found[i + 1]
-        if isinstance(thing, Thing) and isinstance(after, Thing) and after.attributes:
-            words = len(thing.attributes) + bool(thing.determiner)
-            alone = thing.attributes and not thing.noun and thing.at[1] - thing.at[0] == words
-            if alone and after.noun and after.determiner in ("", thing.determiner):
-                found[i] = replace(thing, noun=after.noun)
-    return found
-
-
-def _subject(_at: At, of: Things) -> Things | None:
-    """What something should be so of: "anything that is there" is all of it; "any block should be
-    there" is not understood, which may be one or each."""
-    if _says_none(of):
-        return None  # "no block should be there" forbids that
-    members: list[Named] = []
-    for thing in of.members:
-        if not isinstance(thing, Thing) or thing.determiner not in ("any", "any other"):
-            members.append(thing)
-        elif thing.noun == "thing":
-            members.append(replace(thing, determiner="all", plural=True))
-        elif thing.relations and not thing.plural:
-            members.append(replace(thing, determiner="each"))
-        else:
-            return None
-    return replace(of, members=tuple(members))
-
-
-def _lends_its_noun(thing: Named, before: Named) -> bool:
-    """ "the red or mug": a colour alone, and then a noun that no colour goes with."""
-    return (
-        isinstance(before, Thing) and isinstance(thing, Thing)
-        and bool(before.attributes) and not before.noun
-        and bool(thing.noun) and not thing.attributes and thing.determiner == ""
-    )  # fmt: skip
-
-
-def _sharing(thing: Named, determiner: str | NumberOf) -> Named:
-    """ "an apple and water bottle": the second is any, too."""
-    if isinstance(thing, Thing) and thing.determiner == "" and not thing.plural:
-        return replace(thing, determiner=determiner)
-    return thing
-
-
-def _row(at: At, first: Named, rest: tuple[tuple[str, Named], ...]) -> Things:
-    """ "bedroom, kitchen, desk, in that order": what is last needs no "and"."""
-    return Things((first, *(thing for _, thing in rest)), "and", at=at)
-
-
-def _one(at: At, thing: Named) -> Things:
-    return Things((thing,), at=at)
-
-
-def _relation(_at: At, kind: str, to: Any, other: Any = None) -> Relation:
-    return Relation(kind, (to,) if other is None else (to, other))
-
-
-def _nothing_at(at: At, kind: str, noun: Noun | None = None, adjectives: Any = ()) -> Relation:
-    """ "with nothing on it", "with no block in it"."""
-    thing = Thing("none", tuple(adjectives), noun.text if noun else "thing", at=at)
-    return Relation(kind, (thing,))
-
-
-def _relations(_at: At, first: Relation, more: tuple[Relation, ...] = ()) -> tuple[Relation, ...]:
-    return (first, *more)
-
-
-def _ordinal(at: At, ordinal: int, of_places: str = "", listed: str = "") -> Ordinal:
-    return Ordinal(ordinal, bool(of_places), bool(listed), at)
-
-
-def _purpose(at: At, purpose: str) -> Purpose:
-    return Purpose(purpose, at)
-
-
 def _pair(_at: At, **parts: Any) -> tuple[Any, ...]:
     return tuple(parts.values())
 
@@ -361,14 +132,6 @@ def _joined(_at: At, what: Do, joiner: str = "or") -> tuple[str, Any]:
 
 def _joined_state(_at: At, state: Any, joiner: str) -> tuple[str, Any]:
     return joiner, state
-
-
-def _more_thing(_at: At, joiner: str, thing: Any) -> tuple[str, Any]:
-    return joiner, thing
-
-
-def _variant(_at: At, joiner: str, adjective: str) -> tuple[str, str]:
-    return joiner, adjective
 
 
 def _tail(_at: At, text: str, to: Things | None = None) -> Tail:
@@ -394,7 +157,7 @@ def _tails(_at: At, first: Tail, rest: tuple[Any, ...] = ()) -> tuple[Tail, ...]
         before = found[-1].to
         if before is None or found[-1] == _inside(before.at):
             return None
-        if _lends_its_noun(more.members[0], before.members[-1]):
+        if lends_its_noun(more.members[0], before.members[-1]):
             return None
         found.append(Tail(first.text, more))
     return tuple(found)
@@ -417,10 +180,10 @@ def _do_except(at: At, apart: Things, **parts: Any) -> Do | None:
     found = do(at, **parts)
     assert found.things is not None
     (thing, *more) = found.things.members
-    several = isinstance(thing, Thing) and (thing.determiner in _SEVERAL or thing.plural)
+    several = isinstance(thing, Thing) and (thing.determiner in SEVERAL or thing.plural)
     if more or not isinstance(thing, Thing) or not several or thing.apart is not None:
         return None
-    if any(_has_apart(t.to) for t in found.tails):
+    if any(has_exception(t.to) for t in found.tails):
         return None
     return replace(found, things=replace(found.things, members=(replace(thing, apart=apart),)))
 
@@ -429,7 +192,7 @@ def _excepted(_at: At, of: Any, apart: Things) -> Any:
     """ "all the blocks should be in the bowl, except the red one"."""
     match of:
         case Act(Do(things=Things(members=(Thing() as thing,)) as things) as do):
-            made = _apart_from(thing, apart)
+            made = without_some(thing, apart)
             kept = made and replace(do, things=replace(things, members=(made,)))
             return kept and replace(of, what=kept)
         case Goal(
@@ -437,21 +200,10 @@ def _excepted(_at: At, of: Any, apart: Things) -> Any:
                 (Fact(things=(Things(members=(Thing() as thing,)) as things, *more)) as fact,)
             ) as state
         ):
-            made = _apart_from(thing, apart)
+            made = without_some(thing, apart)
             told = made and replace(fact, things=(replace(things, members=(made,)), *more))
             return told and replace(of, state=replace(state, states=(told,)))
     return None
-
-
-def _apart_from(thing: Thing, apart: Things) -> Thing | None:
-    """What is left of several things without some of them."""
-    several = thing.determiner in _SEVERAL or thing.plural
-    return replace(thing, apart=apart) if several and thing.apart is None else None
-
-
-def _has_apart(things: Things | None) -> bool:
-    members = things.members if things is not None else ()
-    return any(isinstance(t, Thing) and t.apart is not None for t in members)
 
 
 def _only_these(at: At, things: Things, **parts: Any) -> Act | None:
@@ -462,7 +214,7 @@ def _only_these(at: At, things: Things, **parts: Any) -> Act | None:
 def only_these(what: Do) -> Act | None:
     """Done with these and with nothing else; none for numbers and for what is done with nothing."""
     members = what.things.members if what.things else ()
-    if any(_is_number(t) or _is_none(t) for t in members):
+    if any(is_number(t) or is_none(t) for t in members):
         return None
     return Act(what, only=True, at=what.at)
 
@@ -473,22 +225,17 @@ def _allowed(at: At, act: Act) -> Item:
     things = getattr(act.what, "things", None)
     if things is not None and things.joiner == "or":
         return act
-    limits = [t.determiner.limit for t in (things.members if things else ()) if _is_number(t)]
+    limits = [t.determiner.limit for t in (things.members if things else ()) if is_number(t)]
     limits += [act.count.limit] if act.count is not None else []
     return act if "at most" in limits else Remark("permission", at=at)
-
-
-def to_clean(things: Things) -> bool:
-    """Whether these are what a purpose names: where it is wanted may have been told before."""
-    return len(things.members) == 1 and isinstance(things.members[0], Purpose)
 
 
 def _doing_none(at: At, things: Things, **parts: Any) -> Do | None:
     """ "touching neither the bowl nor the plate": without touching either."""
     if things.marker == "neither":
         return do(at, things=replace(things, marker="", joiner="or"), **parts)
-    denied = _denied(things)
-    if denied is None or any(map(_is_number, denied.members)):
+    denied = what_is_denied(things)
+    if denied is None or any(map(is_number, denied.members)):
         return None
     return do(at, things=denied, **parts)
 
@@ -507,15 +254,9 @@ def _being(_at: At, predicate: str, holds: str, to: Things | None = None) -> Any
 def _fact(at: At, things: Things, being: Any, **parts: str) -> Fact | None:
     predicate, positive, more = being
     negated = parts.get("not") == "yes"
-    if (negated and not positive) or ((negated or not positive) and _says_none(things)):
+    if (negated and not positive) or ((negated or not positive) and says_none(things)):
         return None
     return Fact(predicate, positive and not negated, (things, *more), at)
-
-
-def _says_none(things: Things) -> bool:
-    """Whether it is "no block" or "neither": "no block is not on the tray" is not understood."""
-    named = (m.determiner for m in things.members if isinstance(m, Thing))
-    return things.marker == "neither" or "none" in named
 
 
 def _clause(
@@ -523,7 +264,7 @@ def _clause(
     to: Things | None = None, third: Things | None = None,
 ) -> Fact | None:  # fmt: skip
     things = tuple(t for t in (about, to, third) if t is not None)
-    if holds != "yes" and any(map(_says_none, things)):
+    if holds != "yes" and any(map(says_none, things)):
         return None
     return Fact(predicate, holds == "yes", things, at)
 
@@ -563,7 +304,7 @@ def _act(at: At, what: Any, only: Any = None, **parts: Any) -> Act | None:
     if only is not None and "count" in given and given["count"].limit:
         return None  # "only touch it exactly twice": one limit too many
     things = getattr(what, "things", None)
-    if (only is not None or "marker" in given) and things is not None and _says_none(things):
+    if (only is not None or "marker" in given) and things is not None and says_none(things):
         return None  # "only touch no blocks", "either touch neither"
     return Act(what, only=only is not None, at=at, **given)
 
@@ -649,10 +390,10 @@ def _never_state(
     at: At, things: Things, being: Any, limit: Bound | None = None, every: str = ""
 ) -> NeverState | None:
     """With "both" or "all" after the things: not all of them at once."""
-    if every and (limit is not None or not _are_several(things)):
+    if every and (limit is not None or not are_several(things)):
         return None
     if every:
-        things, limit = _whole(things, every), Bound(AT_ONCE, at=at)
+        things, limit = whole(things, every), Bound(AT_ONCE, at=at)
     things, limit = _so_many_at_once(things, limit)
     fact = _fact(at, things, being)
     return NeverState(fact, limit, at) if fact and fact.positive else None
@@ -664,10 +405,10 @@ def _never_done(
 ) -> Never | None:  # fmt: skip
     if verb == "leave":
         return None  # what may not be left somewhere is a state of the end
-    if every and (limit is not None or not _are_several(things)):
+    if every and (limit is not None or not are_several(things)):
         return None
     if every:
-        things, limit = _whole(things, every), Bound(AT_ONCE, at=at)
+        things, limit = whole(things, every), Bound(AT_ONCE, at=at)
     do = Do(verb, "done", things, tails or (), at)
     return Never(Several((do,)), limit, at)
 
@@ -679,13 +420,13 @@ def _not_left(at: At, things: Things, being: Any, limit: Bound | None = None) ->
 
 def _none_is(at: At, things: Things, being: Any, limit: Bound | None = None) -> NeverState | None:
     """ "no block may be on the plate", "at most one block on the plate"."""
-    denied = _denied(things)
+    denied = what_is_denied(things)
     return None if denied is None else _never_state(at, denied, being, limit)
 
 
 def _none_left(at: At, things: Things, being: Any, limit: Bound | None = None) -> NeverState | None:
     """ "no block may stay on the plate"."""
-    denied = _denied(things)
+    denied = what_is_denied(things)
     return None if denied is None else _not_left(at, denied, being, limit)
 
 
@@ -694,76 +435,20 @@ def none_done(
     limit: Bound | None = None,
 ) -> Never | None:  # fmt: skip
     """ "none of the blocks may be touched"."""
-    denied = _denied(things)
+    denied = what_is_denied(things)
     return None if denied is None else _never_done(at, denied, verb, tails, limit)
-
-
-def _denied(things: Things) -> Things | None:
-    """What may not be, where the words name what "none", "neither" or "at most" so many may."""
-    if things.marker == "neither":
-        return replace(things, marker="")
-    (thing, *others) = things.members
-    if others or not isinstance(thing, Thing):
-        return None
-    if thing.determiner == "none":
-        return replace(things, members=(replace(thing, determiner="any"),))
-    if isinstance(thing.determiner, NumberOf) and thing.determiner.limit == "at most":
-        more = replace(thing.determiner, limit="more than")
-        return replace(things, members=(replace(thing, determiner=more),))
-    return None
 
 
 def _none_leave(at: At, things: Things, left: Any, limit: Bound | None = None) -> Keep | None:
     """ "none of the blocks may leave the table"."""
-    denied = _denied(things)
-    if denied is None or any(_is_number(t) for t in denied.members):
+    denied = what_is_denied(things)
+    if denied is None or any(is_number(t) for t in denied.members):
         return None
     every = tuple(replace(t, determiner="all") if isinstance(t, Thing) and t.determiner == "any"
                   else t for t in denied.members)  # fmt: skip
     return _not_leave(
         at, replace(denied, members=every, joiner="and" * (len(every) > 1)), left, limit
     )
-
-
-def names_none(things: Things) -> bool:
-    """Whether it is "none of the blocks", "neither mug" or "no block"."""
-    return things.marker == "neither" or any(
-        isinstance(t, Thing) and t.determiner == "none" for t in things.members
-    )
-
-
-def is_any(thing: Named) -> bool:
-    """Whether it is "a block", one of several."""
-    return isinstance(thing, Thing) and thing.determiner in ("a", "any", "some", "certain")
-
-
-def is_each(thing: Named) -> bool:
-    """Whether it is each of several: "every block", "the blocks"."""
-    return isinstance(thing, Thing) and (thing.plural or thing.determiner in _SEVERAL)
-
-
-def _is_number(thing: Named) -> bool:
-    return isinstance(thing, Thing) and isinstance(thing.determiner, NumberOf)
-
-
-def _is_none(thing: Named) -> bool:
-    return isinstance(thing, Thing) and thing.determiner == "none"
-
-
-def _whole(things: Things, every: str) -> Things:
-    """ "the blocks must not all be there": all the blocks."""
-    (first, *more) = things.members
-    if more or not isinstance(first, Thing) or first.determiner not in ("", "the"):
-        return things
-    return replace(things, members=(replace(first, determiner=every),))
-
-
-def _are_several(things: Things) -> bool:
-    """Whether "both" or "all" may follow: "the mug and the bowl", "the blocks", "they"."""
-    (first, *more) = things.members
-    if more or (isinstance(first, Thing) and first.plural):
-        return True
-    return isinstance(first, Pronoun) and first.kind.startswith("them")
 
 
 def _holding(at: At, things: Things) -> Several:
@@ -781,7 +466,7 @@ def _nothing_is(
     at: At, things: Things, being: Any, limit: Bound | None = None
 ) -> NeverState | None:
     """ "only the mug may be on the plate"; "only one block" is a number."""
-    if any(_is_number(t) or (isinstance(t, Thing) and t.determiner == "a") for t in things.members):
+    if any(is_number(t) or (isinstance(t, Thing) and t.determiner == "a") for t in things.members):
         return None
     apart = replace(things, marker="") if things.members else None
     everything = Thing("all", (), "thing", True, (), apart, at=at)
@@ -807,7 +492,7 @@ def _nothing_left(at: At, being: Any, limit: Bound | None = None) -> NeverState 
 def _goal_state(
     at: At, things: Things, being: Any, bare: str = "", every: str = ""
 ) -> Goal | None:  # fmt: skip
-    if every and not _are_several(things):
+    if every and not are_several(things):
         return None
     fact = _fact(at, things, being)
     return None if fact is None else Goal(Condition((fact,), "", at), None, bare, at)
@@ -993,24 +678,13 @@ def _only_after(links: Sequence[Link]) -> list[Link]:
     return found
 
 
-def _mended_things(_at: At, first: Things, said: Things) -> Things | None:
-    """ "the red block, no, I mean the blue one, in the bowl"."""
-    return renamed(said, first) if len(first.members) == len(said.members) == 1 else None
-
-
 MAKERS: Mapping[str, Callable[..., Any]] = {
-    "Word": _word, "GoingOn": _going_on, "Same": _same, "SetOff": _set_off, "ButNot": _but_not,
-    "Number": _number, "NumberOf": _number_of,
+    **THINGS,
+    "Word": _word, "GoingOn": _going_on, "Same": _same,
     "DoingNone": _doing_none,
-    "Thing": _thing, "SuchThing": _such_thing,
-    "ThingWithout": _thing_without, "NthThing": _nth_thing,
-    "Landmark": _landmark, "Variants": _variants,
-    "Variant": _variant,
-    "Things": _things, "MoreThing": _more_thing, "Row": _row, "One": _one, "Relation": _relation,
-    "NothingAt": _nothing_at,
-    "Relations": _relations, "Ordinal": _ordinal, "Purpose": _purpose, "Tail": _tail,
+    "Tail": _tail,
     "Inside": _inside, "BeingInside": _being_inside, "Tails": _tails,
-    "Subject": _subject, "SameTail": _same_tail,
+    "SameTail": _same_tail,
     "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,
     "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,
     "Perfect": _perfect,
@@ -1030,7 +704,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "NoDuty": lambda at, **_parts: Remark("no duty", at=at),
     "Report": _report,
     "Premise": _premise, "NotLeft": _not_left, "NoneLeft": _none_left, "NothingLeft": _nothing_left,
-    "MendedThings": _mended_things, "NoneLeave": _none_leave,
+    "NoneLeave": _none_leave,
     "Waiting": lambda at: Remark("waiting", at=at),
     "WaitingFor": lambda at, **_parts: Remark("waiting for", at=at),
     "Rest": _remark(THE_REST), "Listing": _remark("listing"),

@@ -15,8 +15,8 @@ from sayso.language.arrangements import Arrangements
 from sayso.language.clauses import DELIVERED, Clauses, bound, product_of
 from sayso.language.events import at_least, at_most, negation
 from sayso.language.everything import ANYTHING, bare_everything
-from sayso.language.makers import names_none
 from sayso.language.references import Discourse, Entity
+from sayso.language.thing_makers import names_none
 from sayso.logic.formula import (
     ALL,
     Always,

@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any, TypeAlias
 
 from sayso.core.vocabulary import SpokenAction, Vocabulary
-from sayso.language import exact, makers, meaning
+from sayso.language import exact, makers, meaning, thing_makers
 from sayso.language.chart import Grammar, Maker, Slot, Value
 from sayso.language.inflection import gerund, participle, third
 from sayso.language.nouns import ALWAYS_CLOSED, SIZE_WORDS, words_of
@@ -200,7 +200,7 @@ class Wordings:
         known = self.verbs[do.verb]
         if do.things is None:
             return do if known.alone else None
-        if not do.tails and makers.to_clean(do.things):
+        if not do.tails and thing_makers.to_clean(do.things):
             return do
         if do.things.led and do.verb.split()[-1] != do.things.led:
             return None  # "pass the dog, or to the bed"
@@ -211,7 +211,7 @@ class Wordings:
 
     def _placed(self, at: meaning.At, **parts: Any) -> meaning.Act | None:
         """ "the mug should go on the plate": as if it had been said with "put"."""
-        if PLACING not in self.verbs or makers.names_none(parts["things"]):
+        if PLACING not in self.verbs or thing_makers.names_none(parts["things"]):
             return None
         return self._done(at, verb=PLACING, **parts)
 
@@ -308,7 +308,7 @@ class Wordings:
         (to,) = place.members
         if isinstance(to, meaning.Thing) and to.noun == "robot":
             return None
-        if makers.is_any(to) and any(map(makers.is_each, things.members)):
+        if thing_makers.is_any(to) and any(map(thing_makers.is_each, things.members)):
             return None  # "some plate should have every block": one plate for all of them
         if not on:
             return self._assigned(at, things, place, form)
@@ -353,7 +353,7 @@ class Wordings:
     ) -> meaning.Act | None:
         """ "the mug should be put on the plate", "only the mug goes on the plate"."""
         do = self._do(at, **parts)
-        if do is None or (do.verb == "leave" and do.things and makers.names_none(do.things)):
+        if do is None or (do.verb == "leave" and do.things and thing_makers.names_none(do.things)):
             return None
         do = replace(do, form=form)
         return makers.only_these(do) if only else meaning.Act(do, at=at)

@@ -1,0 +1,376 @@
+"""Meanings of the grammar's alternatives that name things, and what is asked of such meanings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from sayso.language.meaning import (
+    BUT_NOT,
+    SET_OFF,
+    At,
+    Named,
+    NumberOf,
+    Ordinal,
+    Pronoun,
+    Purpose,
+    Relation,
+    Superlative,
+    Thing,
+    Things,
+    renamed,
+)
+from sayso.language.nouns import Noun
+
+SEVERAL = ("all", "each", "any", "no", "none")
+_ANY_OR_SEVERAL = (*SEVERAL, "both", "a", "some", "certain")
+_OF = " of"
+
+
+def _set_off(at: At, things: Things) -> Things:
+    return replace(things, marker=SET_OFF, at=at)
+
+
+def _but_not(at: At, things: Things) -> Things:
+    return replace(things, marker=BUT_NOT, at=at)
+
+
+def _number(_at: At, number: str | int) -> int:
+    return int(number)
+
+
+def _number_of(
+    _at: At, number: str | int, limit: str = "", definite: str = "",
+    different: str = "", of: str = "",
+) -> NumberOf | None:  # fmt: skip
+    if int(number) < 1 or (int(number) == 1 and not (limit or definite)):
+        return None
+    return NumberOf(int(number), limit or "", bool(definite), bool(different), bool(of))
+
+
+def _of_several(determiner: str | NumberOf) -> tuple[str | NumberOf, bool]:
+    """A determiner, and whether it is of several that are named: "one of the blocks"."""
+    if isinstance(determiner, NumberOf):
+        return determiner, determiner.of
+    return determiner.removesuffix(_OF), determiner.endswith(_OF)
+
+
+def _thing(
+    at: At, determiner: str | NumberOf = "", adjectives: tuple[str, ...] = (),
+    noun: Noun | str | None = None, relations: tuple[Relation, ...] | None = None,
+    apart: Things | None = None, superlative: Superlative | None = None, one: str = "",
+    nearest: Thing | Pronoun | Ordinal | None = None,
+) -> Thing | None:  # fmt: skip
+    if nearest is not None:
+        relations = (Relation("isnearest", (nearest,)),)
+    determiner, several = _of_several(determiner)
+    if several and _is_single(noun, one):
+        return None  # "one of the mug and the plate"
+    name, plural = _name(noun, determiner)
+    attributes = tuple(sorted(set(adjectives)))
+    if determiner == "a" and plural and not one:
+        return None  # "a blocks"
+    if one == "one" and isinstance(determiner, NumberOf) and determiner.number > 1:
+        return None  # "the two red one"
+    plural |= one == "ones"
+    if apart is not None and determiner in ("the", "that") and _is_single(noun, one):
+        return None  # "the trash except bin"
+    return Thing(
+        determiner, attributes, name, plural, relations or (), apart, superlative, at=at
+    )  # fmt: skip
+
+
+def _is_single(noun: Noun | str | None, one: str) -> bool:
+    """Whether it is one thing, of which none can be left out."""
+    return one == "one" or (isinstance(noun, Noun) and not noun.plural and not noun.perhaps)
+
+
+def _nth_thing(at: At, nth: int, **parts: Any) -> Thing | None:
+    """ "the third block from the left"."""
+    return _thing(at, superlative=Superlative(parts.pop("from"), nth), **parts)
+
+
+def _such_thing(at: At, such: Any, **parts: Any) -> Thing | None:
+    """ "every door that is open"; where a thing is, a relation says."""
+    predicate, positive, more = such
+    positive = positive != (parts.pop("not", None) == "yes")
+    thing = _thing(at, **parts)
+    return None if more or thing is None else replace(thing, such=(predicate, positive))
+
+
+def _thing_without(at: At, without: str, **parts: Any) -> Thing | None:
+    """ "the blocks that are not red": all but the red ones; of one block it says too little."""
+    thing = _thing(at, **parts)
+    several = thing is not None and (thing.plural or thing.determiner in _ANY_OR_SEVERAL)
+    if thing is None or not several:
+        return None
+    red = Thing("all", (without,), thing.noun, True, at=at)
+    return replace(thing, apart=Things((red,), at=at))
+
+
+def _name(noun: Noun | str | None, determiner: str | NumberOf) -> tuple[str, bool]:
+    """The noun, and whether there are several; an unknown one may be a plural after "all"."""
+    if noun is None:
+        return "", False
+    if isinstance(noun, str):
+        return noun, determiner == "all"
+    several = isinstance(determiner, NumberOf) or determiner in ("all", "both", "those")
+    if noun.perhaps and several:
+        return noun.perhaps, True
+    return noun.text, noun.plural
+
+
+def _landmark(at: At, inner: Relation | None = None, **parts: Any) -> Thing | None:
+    return _thing(at, relations=(inner,) if inner else (), **parts)
+
+
+def _variants(
+    at: At, determiner: str | NumberOf, first: str, rest: tuple[Any, ...],
+    noun: Noun, relations: tuple[Relation, ...] | None = None,
+) -> Things | None:  # fmt: skip
+    joiners = {joiner for joiner, _ in rest}
+    determiner, several = _of_several(determiner)
+    if len(joiners) != 1 or isinstance(determiner, NumberOf) or (several and not noun.plural):
+        return None
+    adjectives = (first, *(a for _, a in rest))
+    plural = noun.plural and determiner not in ("the", "both")
+    members = tuple(
+        Thing(determiner if determiner != "both" else "the", (a,), noun.text, plural,
+              relations or (), at=at)
+        for a in adjectives
+    )  # fmt: skip
+    return Things(members, joiners.pop(), at=at)
+
+
+def _things(
+    at: At, first: Named | Things, rest: tuple[Any, ...] = (), marker: str = "",
+) -> Things | None:  # fmt: skip
+    """None where it is not clear how the things are joined."""
+    members: list[Named] = []
+    joiners: set[str] = set()
+    led = ""
+    for joined, thing in (("", first), *rest):
+        joiner, _, lead = joined.partition(" ")
+        led = led or lead
+        joiners |= {joiner} - {""}
+        if isinstance(thing, Things):
+            joiners.add(thing.joiner)
+            members += thing.members
+        else:
+            members.append(thing)
+    members = _sharing_noun(members)
+    if any(map(lends_its_noun, members[1:], members)):
+        return None
+    if len(members) > 1 and isinstance(members[0], Thing):
+        shared = members[0].determiner
+        if shared in ("a", "any", "some", "certain", "one"):
+            members = [members[0], *(_sharing(m, shared) for m in members[1:])]
+    kinds = {"nor": "or"}
+    said = {kinds.get(j, j) for j in joiners} - {"comma"}
+    wanted = {"either": "or", "both": "and", "neither": "or"}.get(marker)
+    if len(said) > 1 or (wanted and said != {wanted}) or ("nor" in joiners and marker != "neither"):
+        return None
+    if "comma" in joiners and not said:
+        return (
+            None
+            if not all(m.at[0] for m in members)
+            else Things(tuple(members), "list", marker, at, led)
+        )
+    return Things(tuple(dict.fromkeys(members)), next(iter(said), ""), marker, at, led)
+
+
+def _sharing_noun(members: list[Named]) -> list[Named]:
+    """ "the red, green or blue block": each is a block; "the red one" is of what was named."""
+    found = list(members)
+    for i in range(len(found) - 2, -1, -1):
+        thing, after = found[i], found[i + 1]
+        if isinstance(thing, Thing) and isinstance(after, Thing) and after.attributes:
+            words = len(thing.attributes) + bool(thing.determiner)
+            alone = thing.attributes and not thing.noun and thing.at[1] - thing.at[0] == words
+            if alone and after.noun and after.determiner in ("", thing.determiner):
+                found[i] = replace(thing, noun=after.noun)
+    return found
+
+
+def _subject(_at: At, of: Things) -> Things | None:
+    """What something should be so of: "anything that is there" is all of it; "any block should be
+    there" is not understood, which may be one or each."""
+    if says_none(of):
+        return None  # "no block should be there" forbids that
+    members: list[Named] = []
+    for thing in of.members:
+        if not isinstance(thing, Thing) or thing.determiner not in ("any", "any other"):
+            members.append(thing)
+        elif thing.noun == "thing":
+            members.append(replace(thing, determiner="all", plural=True))
+        elif thing.relations and not thing.plural:
+            members.append(replace(thing, determiner="each"))
+        else:
+            return None
+    return replace(of, members=tuple(members))
+
+
+def lends_its_noun(thing: Named, before: Named) -> bool:
+    """ "the red or mug": a colour alone, and then a noun that no colour goes with."""
+    return (
+        isinstance(before, Thing) and isinstance(thing, Thing)
+        and bool(before.attributes) and not before.noun
+        and bool(thing.noun) and not thing.attributes and thing.determiner == ""
+    )  # fmt: skip
+
+
+def _sharing(thing: Named, determiner: str | NumberOf) -> Named:
+    """ "an apple and water bottle": the second is any, too."""
+    if isinstance(thing, Thing) and thing.determiner == "" and not thing.plural:
+        return replace(thing, determiner=determiner)
+    return thing
+
+
+def _row(at: At, first: Named, rest: tuple[tuple[str, Named], ...]) -> Things:
+    """ "bedroom, kitchen, desk, in that order": what is last needs no "and"."""
+    return Things((first, *(thing for _, thing in rest)), "and", at=at)
+
+
+def _one(at: At, thing: Named) -> Things:
+    return Things((thing,), at=at)
+
+
+def _relation(_at: At, kind: str, to: Any, other: Any = None) -> Relation:
+    return Relation(kind, (to,) if other is None else (to, other))
+
+
+def _nothing_at(at: At, kind: str, noun: Noun | None = None, adjectives: Any = ()) -> Relation:
+    """ "with nothing on it", "with no block in it"."""
+    thing = Thing("none", tuple(adjectives), noun.text if noun else "thing", at=at)
+    return Relation(kind, (thing,))
+
+
+def _relations(_at: At, first: Relation, more: tuple[Relation, ...] = ()) -> tuple[Relation, ...]:
+    return (first, *more)
+
+
+def _ordinal(at: At, ordinal: int, of_places: str = "", listed: str = "") -> Ordinal:
+    return Ordinal(ordinal, bool(of_places), bool(listed), at)
+
+
+def _purpose(at: At, purpose: str) -> Purpose:
+    return Purpose(purpose, at)
+
+
+def _more_thing(_at: At, joiner: str, thing: Any) -> tuple[str, Any]:
+    return joiner, thing
+
+
+def _variant(_at: At, joiner: str, adjective: str) -> tuple[str, str]:
+    return joiner, adjective
+
+
+def without_some(thing: Thing, apart: Things) -> Thing | None:
+    """What is left of several things without some of them."""
+    several = thing.determiner in SEVERAL or thing.plural
+    return replace(thing, apart=apart) if several and thing.apart is None else None
+
+
+def has_exception(things: Things | None) -> bool:
+    members = things.members if things is not None else ()
+    return any(isinstance(t, Thing) and t.apart is not None for t in members)
+
+
+def to_clean(things: Things) -> bool:
+    """Whether these are what a purpose names: where it is wanted may have been told before."""
+    return len(things.members) == 1 and isinstance(things.members[0], Purpose)
+
+
+def says_none(things: Things) -> bool:
+    """Whether it is "no block" or "neither": "no block is not on the tray" is not understood."""
+    named = (m.determiner for m in things.members if isinstance(m, Thing))
+    return things.marker == "neither" or "none" in named
+
+
+def what_is_denied(things: Things) -> Things | None:
+    """What may not be, where the words name what "none", "neither" or "at most" so many may."""
+    if things.marker == "neither":
+        return replace(things, marker="")
+    (thing, *others) = things.members
+    if others or not isinstance(thing, Thing):
+        return None
+    if thing.determiner == "none":
+        return replace(things, members=(replace(thing, determiner="any"),))
+    if isinstance(thing.determiner, NumberOf) and thing.determiner.limit == "at most":
+        more = replace(thing.determiner, limit="more than")
+        return replace(things, members=(replace(thing, determiner=more),))
+    return None
+
+
+def names_none(things: Things) -> bool:
+    """Whether it is "none of the blocks", "neither mug" or "no block"."""
+    return things.marker == "neither" or any(
+        isinstance(t, Thing) and t.determiner == "none" for t in things.members
+    )
+
+
+def is_any(thing: Named) -> bool:
+    """Whether it is "a block", one of several."""
+    return isinstance(thing, Thing) and thing.determiner in ("a", "any", "some", "certain")
+
+
+def is_each(thing: Named) -> bool:
+    """Whether it is each of several: "every block", "the blocks"."""
+    return isinstance(thing, Thing) and (thing.plural or thing.determiner in SEVERAL)
+
+
+def is_number(thing: Named) -> bool:
+    return isinstance(thing, Thing) and isinstance(thing.determiner, NumberOf)
+
+
+def is_none(thing: Named) -> bool:
+    return isinstance(thing, Thing) and thing.determiner == "none"
+
+
+def whole(things: Things, every: str) -> Things:
+    """ "the blocks must not all be there": all the blocks."""
+    (first, *more) = things.members
+    if more or not isinstance(first, Thing) or first.determiner not in ("", "the"):
+        return things
+    return replace(things, members=(replace(first, determiner=every),))
+
+
+def are_several(things: Things) -> bool:
+    """Whether "both" or "all" may follow: "the mug and the bowl", "the blocks", "they"."""
+    (first, *more) = things.members
+    if more or (isinstance(first, Thing) and first.plural):
+        return True
+    return isinstance(first, Pronoun) and first.kind.startswith("them")
+
+
+def _mended_things(_at: At, first: Things, said: Things) -> Things | None:
+    """ "the red block, no, I mean the blue one, in the bowl"."""
+    return renamed(said, first) if len(first.members) == len(said.members) == 1 else None
+
+
+THINGS: Mapping[str, Callable[..., Any]] = {
+    "SetOff": _set_off,
+    "ButNot": _but_not,
+    "Number": _number,
+    "NumberOf": _number_of,
+    "Thing": _thing,
+    "SuchThing": _such_thing,
+    "ThingWithout": _thing_without,
+    "NthThing": _nth_thing,
+    "Landmark": _landmark,
+    "Variants": _variants,
+    "Variant": _variant,
+    "Things": _things,
+    "MoreThing": _more_thing,
+    "Row": _row,
+    "One": _one,
+    "Relation": _relation,
+    "NothingAt": _nothing_at,
+    "Relations": _relations,
+    "Ordinal": _ordinal,
+    "Purpose": _purpose,
+    "Subject": _subject,
+    "MendedThings": _mended_things,
+}
+"""What the arrows name that make things."""

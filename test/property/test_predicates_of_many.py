@@ -16,7 +16,7 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom
 
 LIBRARIES = {name: load(builtin_path(name)).predicates for name in ("tabletop", "flat")}
-KINDS = ("block", "plate", "bowl", "drawer", "coaster", "trash bin", "table", "sofa")
+KINDS = ("block", "plate", "tray", "bowl", "drawer", "coaster", "trash bin", "table", "sofa")
 """Of both libraries; blocks and plates are carried, bowls and bins enclose."""
 
 
@@ -41,11 +41,13 @@ def scenes(draw: st.DrawFn) -> Scene:
 
 
 def on_a_table(view: SceneView, a: str, b: str) -> bool:
-    if view.category(b) not in ("block", "plate", "coaster") or view.holds("holding", a):
+    kind, size = view.category(b), view.size(b)
+    if kind not in ("block", "plate", "coaster", "tray") or view.holds("holding", a):
         return False
-    centre, low, high = view.position(a), view.low(b), view.high(b)
-    level = abs(view.bottom(a) - view.top(b)) <= 0.018 and view.top(a) > view.top(b)
-    return level and all(low[i] < centre[i] < high[i] for i in range(2))
+    tops = [view.top(b)] if kind != "block" else [view.top(b), view.bottom(b) + min(size[:2])]
+    level = any(abs(view.bottom(a) - top) <= 0.018 for top in tops) and view.top(a) > view.top(b)
+    lies = kind == "tray" and view.bottom(b) - 0.018 <= view.bottom(a) < view.top(b)
+    return bool((level or lies) and all(abs(view.offset(a, b)[:2]) < size[:2] / 2))
 
 
 def in_on_a_table(view: SceneView, a: str, b: str) -> bool:

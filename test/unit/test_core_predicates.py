@@ -97,6 +97,16 @@ def test_resting_places_exclude_each_other():
     assert scene.holds("clear", "red_block") is False
 
 
+def test_what_hides_the_upper_part_of_a_block_is_on_it():
+    bowl = SceneObject("bowl", "bowl", "", (0.4, -0.2, EDGE + 0.025), (0.15, 0.15, 0.05))
+    seen = replace(BLUE, position=(0.4, -0.2, 0.01), size=(EDGE, EDGE, 0.02))
+    scene = view(bowl, seen)
+    assert scene.holds("on", "bowl", "blue_block") is True
+    assert scene.holds("clear", "blue_block") is False
+    beside = view(replace(bowl, position=(0.4, 0.0, EDGE + 0.025)), seen)
+    assert beside.holds("on", "bowl", "blue_block") is False
+
+
 @pytest.mark.parametrize(
     ("place", "lies"),
     [((0.5, 0.0, 0.005), True), ((0.42, 0.05, 0.005), True), ((0.5, 0.0, 0.035), True),

@@ -267,6 +267,12 @@ def _console_parser(page: argparse.ArgumentParser) -> None:
     page.add_argument(
         "--runs", default="runs", metavar="DIR", help="folder of runs to look at (default: runs)"
     )
+    page.add_argument(
+        "--taught",
+        default="~/.local/state/sayso/taught",
+        metavar="DIR",
+        help="library with what was shown, as `taught` of the launch files (default: theirs)",
+    )
     add_namespace_option(page)
 
 

@@ -169,7 +169,7 @@ class ConsoleNode(Node):
 
 def serve(options: argparse.Namespace, console: Console) -> int:
     """`sayso console`: the page beside nodes that run already, until Ctrl-C."""
-    names = ("address", "port", "certificate", "key", "runs")
+    names = ("address", "port", "certificate", "key", "runs", "taught")
     given = [Parameter(n, value=getattr(options, n)) for n in names]
 
     def started() -> ConsoleNode:

@@ -280,14 +280,15 @@ def balanced(block, plate):
     return replace(shown, words="balance the block on the plate", key_frames=frames)
 
 
-def test_what_nobody_taught_is_asked_for_learned_and_told_to_all_nodes(start, tmp_path):
+@pytest.mark.parametrize("more", ["", " Never touch the blue block."])
+def test_what_nobody_taught_is_asked_for_learned_and_told_to_all_nodes(start, tmp_path, more):
     for number, plate in enumerate([(0.5, -0.2, 0.0), (0.6, 0.1, 0.4)]):
         folder.write(balanced((0.4, 0.15, 0.3 * number), plate), tmp_path / "shown" / str(number))
     taught = tmp_path / "taught"
     rig = start(shown=str(tmp_path / "shown"), taught=str(taught))
     versions = rig.graph.listen(LibraryVersion, "/library", LATCHED)
     yes = (Feedback.CONFIRM, "yes")
-    result = rig.perform("Balance the red block on the plate.", yes, yes, yes)
+    result = rig.perform(f"Balance the red block on the plate.{more}", yes, yes, yes)
     asked, learned, _ = rig.questions
     assert "Nobody taught me yet to balance the red block on the plate." in asked
     assert "From 2 demonstrations: I can balance the block on the plate when" in learned

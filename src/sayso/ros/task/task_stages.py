@@ -209,10 +209,14 @@ class ArmStages(TaskStages):
         """Raises `SkillLackingError` where somebody shows what the words ask for."""
         while True:
             try:
-                return super().interpret(instruction)
-            except SaySoError as error:
-                if not self._is_new_to_others(error):
-                    raise self._lacking(instruction, error) from error
+                understood = super().interpret(instruction)
+                if understood.trouble is None or not self._asks_for_skill(instruction, understood):
+                    return understood
+                error = understood.trouble
+            except SaySoError as raised:
+                error = raised
+            if not self._is_new_to_others(error):
+                raise self._lacking(instruction, error) from error
             threading.Event().wait(LOOK_S)
 
     def lesson(self, skill: str) -> Lesson | None:
@@ -238,6 +242,16 @@ class ArmStages(TaskStages):
         """Whether the interpreter may not have taken over yet what was learned just now."""
         just_now = time.monotonic() < self._learned_s + TAKE_OVER_S
         return just_now and error.code is Code.NOT_UNDERSTOOD
+
+    def _asks_for_skill(self, instruction: str, understood: Understanding) -> bool:
+        """Whether the words that were not understood are those of a skill that somebody shows."""
+        asked = understood.specification.specification.asked
+        if self._teaching is None or asked is None:
+            return False
+        wish = wished(instruction, self._library, nouns_in(self._senses.scene()))
+        if wish is None or not any(wish.words in words.lower() for words in asked.words):
+            return False
+        return self.lesson(wish.words) is not None
 
     def _lacking(self, instruction: str, error: SaySoError) -> SaySoError:
         """The interpreter's error, as the lack of a skill if that is what it tells of."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from sayso.language.chart import Value
 from sayso.language.inflection import gerund, participle, third
+from sayso.language.limiting import LIMITING
 from sayso.language.meaning import Thing
 from sayso.language.nouns import SIZE_WORDS, Nouns
 from sayso.logic.formula import COLORS, Referent
@@ -65,17 +66,12 @@ _ORDERING = frozenset({
     "matters",
 })  # fmt: skip
 """Words with which a statement would order, allow, wish, forbid or leave open."""
-MATTERS = frozenset({
-    "never", "not", "no", "nor", "nothing", "none", "nobody", "neither", "avoid", "avoided",
-    "unless", "until", "till", "only", "then", "without", "if", "except", "instead",
-    "otherwise", "else", "or", "but", "because", "while", "when", "whenever", "once", "twice",
-    "times", "again", "always", "first", "last", "next", "all", "every", "each", "both",
-    "either", "any", "another", "other", "one", "ones", "rest", "must", "should", "shall",
-    "may", "might", "cannot", "ought", "has", "needs", "need", "want", "wants", "wish", "like",
-    "love", "prefer", "rather", "hope", "hoping", "expect", "insist", "wishes", "please",
-    "robot", "stay", "stays", "remain", "remains", "keep", "keeps", "goes", "belongs", "off",
-    "away", "limits", "bounds", "forbidden", "taboo", "banned", "allowed", "prohibited",
-    "reserved", "untouched", "alone", "careful",
+MATTERS = LIMITING | frozenset({
+    "again", "all", "another", "any", "away", "because", "belongs", "both", "but", "each",
+    "either", "every", "expect", "first", "goes", "has", "hope", "hoping", "insist", "last",
+    "like", "love", "may", "might", "need", "needs", "next", "one", "ones", "or", "other",
+    "ought", "please", "prefer", "rather", "rest", "robot", "shall", "then", "want", "wants",
+    "wish", "wishes",
 })  # fmt: skip
 """Words that would say more than what is so."""
 RETRACTING = frozenset({

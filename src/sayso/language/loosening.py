@@ -15,6 +15,7 @@ from sayso.core.ports import ParsedWord
 from sayso.language.asides import MATTERS, TURNING
 from sayso.language.controls import verb_classes
 from sayso.language.lexicon import Lexicon
+from sayso.language.limiting import DENYING
 from sayso.language.units import MARKS, changes_others, may_limit
 
 MOST = 24
@@ -47,7 +48,6 @@ _KEPT_ADVERBS = MATTERS | TURNING | frozenset({
 })  # fmt: skip
 """Adverbs that say where to, when, in which order, how often or how far: they are never left out,
 unlike those that say in which manner."""
-DENYING = frozenset({"not", "never", "no", "nor", "none", "nothing", "nobody", "neither", "only"})
 _BARE_PARTICLES = frozenset({"over", "away", "back", "down", "along", "up", "across", "straight",
                              "right", "off", "out"})  # fmt: skip
 _LED_ON = frozenset({"to", "into", "onto", "in", "on", "inside", "at", "by", "from"})

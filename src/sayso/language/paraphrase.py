@@ -37,7 +37,8 @@ from sayso.language.frames import (
     clauses,
 )
 from sayso.language.lexicon import Lexicon
-from sayso.language.loosening import DENYING, LEADS, antecedent, loosened
+from sayso.language.limiting import DENYING, LASTING, LIMITING
+from sayso.language.loosening import LEADS, antecedent, loosened
 from sayso.language.meaning import Question, Sentence, StopWord
 from sayso.language.nouns import SIZE_WORDS
 from sayso.language.offers import PartlyUnderstoodError
@@ -628,13 +629,9 @@ class _Reader:
 
 
 _JOINING = frozenset({"so", "because", "since", "but", "and"})
-_FORBIDDING = frozenset({
-    "never", "no", "nor", "nothing", "none", "nobody", "neither", "only", "avoid", "unless",
-    "until", "till", "if", "except", "without", "forbidden", "banned", "prohibited", "taboo",
-    "allowed", "careful", "carefully", "beware", "refrain", "stop", "instead", "otherwise", "else",
-    "before", "after", "while", "when", "whenever", "once", "twice", "you", "robot", "arm",
-    "gripper", "limits", "bounds", "untouched", "alone", "may", "might", "apart", "sorry", "wait",
-})  # fmt: skip
+_FORBIDDING = (LIMITING - LASTING - {"not", "cannot"}) | {
+    "arm", "gripper", "may", "might", "robot", "sorry", "wait", "you",
+}  # fmt: skip
 """With these, words about other things may limit what is asked for, too."""
 _SAYING = frozenset({"say", "think", "reckon", "believe", "claim", "know", "feel", "guess"})
 _OF_ANY = frozenset({"as", "wherever", "whatever", "whichever", "however", "whoever"})

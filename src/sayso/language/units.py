@@ -18,6 +18,7 @@ from sayso.language import meaning as m
 from sayso.language.asides import RETRACTING, is_ellipsis, turn
 from sayso.language.chart import Chart
 from sayso.language.lexicon import Lexicon
+from sayso.language.limiting import LIMITING
 
 Span: TypeAlias = tuple[int, int]
 """Words [start, end) of a sentence."""
@@ -38,18 +39,9 @@ _JOINING = _CONDITIONS | {
     "and", "but", "so", "or", "then", "because", "since", "as", "which", "who", "where", "though",
     "although", "whereas", "for",
 }  # fmt: skip
-_LIMITING = _CONDITIONS | _RETRACTING | {
-    "never", "not", "no", "nor", "nothing", "none", "nobody", "neither", "cannot", "only", "avoid",
-    "avoiding", "alone", "careful", "carefully", "off", "forbidden", "danger", "dangerous",
-    "mind", "stay", "stays", "keep", "keeps", "remain", "remains", "leave", "more", "most", "least",
-    "fewer", "exactly", "instead", "otherwise", "else", "banned", "prohibited", "taboo",
-    "allowed", "untouched", "reserved", "limits", "bounds", "once", "twice", "times", "always",
-    "must", "beware", "refrain", "stop", "apart", "aside", "bar", "barring", "besides", "excepting",
-    "excepted", "excluded", "omitted", "exempt", "exempted", "spared",
-    "excluding", "leaving", "less", "minus", "omitting", "skipping", "save", "counting",
-    "nowhere", "hardly", "rarely", "seldom", "barely", "scarcely", "skip", "sorry", "actually",
-    "yet", "even", "case", "failing", "whereupon", "followed", "exchange", "pending", "subject",
-    "permitting", "lieu", "lest",
+_MAY_LIMIT = LIMITING | _CONDITIONS | _RETRACTING | {
+    "actually", "case", "counting", "even", "exchange", "failing", "followed", "leave",
+    "leaving", "permitting", "sorry", "subject", "whereupon", "yet",
 }  # fmt: skip
 """With these words a clause may forbid, limit or take back, or say when something holds."""
 _REFERRING = frozenset({
@@ -255,7 +247,7 @@ def _holds_task(words: Sequence[str], lexicon: Lexicon) -> bool:
 def may_limit(words: Sequence[str]) -> bool:
     """Whether words may forbid, limit or take back something; so may what was said of another."""
     excepts = "but" in words[1:] or ("other", "than") in pairwise(words)
-    return turn(words) or is_ellipsis(words) or excepts or not _LIMITING.isdisjoint(words)
+    return turn(words) or is_ellipsis(words) or excepts or not _MAY_LIMIT.isdisjoint(words)
 
 
 def may_turn(words: Sequence[str]) -> bool:

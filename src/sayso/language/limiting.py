@@ -1,0 +1,25 @@
+"""Words that limit: they forbid, bound, count or leave out, or say when something holds.
+
+Everything that passes words over, offers a text without them or words them otherwise asks here, so
+that a limit is lost nowhere.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import yaml
+
+
+def _groups() -> dict[str, frozenset[str]]:
+    text = (resources.files(__package__) / "limiting_words.yaml").read_text(encoding="utf-8")
+    return {name: frozenset(words) for name, words in yaml.safe_load(text).items()}
+
+
+_GROUPS = _groups()
+DENYING = _GROUPS["denying"]
+"""With these a clause forbids, or says that something is not so."""
+LASTING = _GROUPS["lasting"]
+"""With these a clause says what must be, or stays, so."""
+LIMITING = frozenset[str]().union(*_GROUPS.values())
+"""All of them."""

@@ -9,13 +9,16 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from sayso.core.ports import DependencyParser
 from sayso.evaluation.language.scenes import Thing, read_scene
 from sayso.evaluation.language.system import System, World
+from sayso.language.offers import PartlyUnderstoodError
 from sayso.logic.automaton import automaton_of
-from sayso.logic.formula import And, Formula, Not, Or
+from sayso.logic.formula import And, Formula, Not
 from sayso.logic.text import parse
 
 FOLDER = Path(__file__).parent.parent / "data" / "language"
+MOST_ANSWERS = 2
 FILES = ("natural_table.jsonl", "natural_flat.jsonl")
 
 
@@ -69,10 +72,10 @@ def _readings(entry: Mapping[str, Any]) -> Iterator[Sentence]:
         yield Sentence(key, world, entry["split"], entry["text"], things, golds)
 
 
-@lru_cache(maxsize=2)
-def system(world: World) -> System:
+@lru_cache(maxsize=4)
+def system(world: World, parser: DependencyParser | None = None) -> System:
     """One system for all sentences of a world."""
-    return System(world)
+    return System(world, parser)
 
 
 def judge(sentence: Sentence) -> Verdict:
@@ -81,16 +84,43 @@ def judge(sentence: Sentence) -> Verdict:
     meaning = answer.formula or answer.offered
     if meaning is None:
         return Verdict(sentence, "asked" if answer.asked else "refused")
-    right = any(equivalent(meaning, gold) for gold in sentence.golds)
+    right = _means(meaning, sentence)
     if answer.formula is None:
         return Verdict(sentence, "offered" if right else "offered wrong", str(answer.error))
     return Verdict(sentence, "right" if right else "misread")
 
 
+def effort(sentence: Sentence, parser: DependencyParser) -> str:
+    """How much a person has to say until a sentence is read: "outright"; "1", "2" or "more"
+    answers; "whole", where they have to say all of it again.
+
+    "misread" is an accepted meaning that none of the golds has, and "wrong" an offered one that
+    none of them implies: it holds something that was not said.
+    """
+    answer = system(sentence.world, parser).read(sentence.text, sentence.things)
+    if answer.formula is not None:
+        return "outright" if _means(answer.formula, sentence) else "misread"
+    if answer.offered is None or not isinstance(answer.error, PartlyUnderstoodError):
+        return "whole"
+    if not any(_implies(gold, answer.offered) for gold in sentence.golds):
+        return "wrong"
+    answers = max(1, len(answer.error.asked.words))
+    return str(answers) if answers <= MOST_ANSWERS else "more"
+
+
+def _means(meaning: Formula, sentence: Sentence) -> bool:
+    return any(equivalent(meaning, gold) for gold in sentence.golds)
+
+
+def _implies(formula: Formula, other: Formula) -> bool:
+    """Whether one is true of no trace without the other; part by part, which keeps them small."""
+    parts = other.args if isinstance(other, And) else (other,)
+    return not any(automaton_of(And((formula, Not(part)))).satisfiable for part in parts)
+
+
 def equivalent(a: Formula, b: Formula) -> bool:
     """Whether two grounded formulas are true of the same traces."""
-    differ = Or((And((a, Not(b))), And((Not(a), b))))
-    return not automaton_of(differ).satisfiable
+    return _implies(a, b) and _implies(b, a)
 
 
 @cache

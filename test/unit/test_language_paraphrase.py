@@ -287,6 +287,97 @@ def test_parts_of_a_long_sentence_are_worded_by_themselves(parser: DependencyPar
     assert caught.value.asked == at_once.asked and is_offer(caught.value)
 
 
+APART = (
+    # a condition with what it governs, before and after it
+    (
+        "Put the mug on the tray, and when it has gone cold shove the plate about, and close the "
+        "drawer.",
+        "when it has gone cold shove the plate about",
+        "F(on(mug, tray) & F(closed(drawer)))",
+    ),
+    (
+        "Put the mug on the tray, polish the plate unless the dog barks, and never touch the bowl.",
+        "polish the plate unless the dog barks",
+        "F(on(mug, tray)) & G(!touching(bowl))",
+    ),
+    # what is denied before something is thrown in
+    (
+        "Put the mug on the tray. And don't, whatever happens, nudge or rattle the plate.",
+        "And don't, whatever happens, nudge or rattle the plate",
+        "F(on(mug, tray))",
+    ),
+    # an order among things
+    (
+        "Put the red and the green block in the bowl, the red one last.",
+        "the red one last",
+        "F(in(red_block, bowl) & in(green_block, bowl))",
+    ),
+)
+
+
+@pytest.mark.parametrize(("text", "part", "formula"), APART)
+def test_what_may_limit_is_asked_about_by_itself_and_the_rest_is_kept(
+    parser: DependencyParser, text: str, part: str, formula: str
+) -> None:
+    made = offered(text, TABLE, parser)
+    assert made.asked.words == (part,) and not is_offer(made)
+    assert to_text(made.offered.formula) == formula
+
+
+LONG = (
+    "Right then, so put the red block on the plate, and {first}, and then the mug goes on the "
+    "tray, {second}, and never touch the bowl because it is cracked."
+)
+UNCLEAR = LONG.format(
+    first="when you hear the kettle whistle shove the green block about",
+    second="let the drawer squeak on its hinges",
+)
+
+
+def test_parts_of_a_long_text_are_asked_about_in_turn_and_nothing_else_is_lost(
+    parser: DependencyParser,
+) -> None:
+    made = offered(UNCLEAR, TABLE, parser)
+    assert len(made.asked.words) == 2
+    reader = Interpreter(TABLE, parser=parser)
+    first = "once the red block is on the plate put the green block in the bowl"
+    with pytest.raises(PartlyUnderstoodError) as caught:
+        reader.correct(made.offered, first)
+    still = caught.value
+    assert still.asked.words == ("let the drawer squeak on its hinges",)
+    try:
+        done = reader.correct(still.offered, "open the drawer")
+    except PartlyUnderstoodError as last:  # it was cut, which is asked about
+        assert is_offer(last) and not last.asked.words
+        done = reader.correct(last.offered, GO_ON)
+    said = LONG.format(first=first, second="open the drawer")
+    at_once = Interpreter(TABLE, parser=parser)
+    try:
+        meant = at_once.interpret(said)
+    except PartlyUnderstoodError as other:
+        meant = other.offered
+    assert done.formula == meant.formula and done.asked is None
+    assert done.instruction == UNCLEAR
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # what stands there may be what the part that is not understood names
+        "The plate is where it should be. If it's there, polish it, and if it isn't there, go on.",
+        # how a thing is to be, not what became of it
+        "Put the mug on the tray. Drawer closed by the minute, please.",
+    ],
+)
+def test_nothing_is_told_or_worded_that_may_be_meant_otherwise(
+    parser: DependencyParser, text: str
+) -> None:
+    with pytest.raises(SaySoError) as caught:
+        Interpreter(TABLE, parser=parser).interpret(text)
+    error = caught.value
+    assert not isinstance(error, PartlyUnderstoodError) or error.asked.words
+
+
 @pytest.mark.parametrize(
     ("text", "yes_is_enough"),
     [

@@ -92,8 +92,13 @@ class Interpreter:
         """
         try:
             return offers.interpret(text, self.lexicon, granted)
-        except SeveralMeaningsError:
-            raise
+        except SeveralMeaningsError as error:
+            if self.parser is None or not offers.is_long(text):
+                raise
+            offered = self._offered_freely(self.parser, text, error, granted)
+            if not isinstance(offered, PartlyUnderstoodError):
+                raise
+            raise offered.advised(error.hint) from error
         except SaySoError as error:
             if self.parser is None or error.code not in _LEFT_TO_MODEL:
                 raise
@@ -211,13 +216,14 @@ class Interpreter:
         not understood there, says nothing, or changes what was understood."""
         if not asked.words or corrections.is_edit(words, self.lexicon):
             return None
-        if asked.limiting and corrections.addition(words, spec, self.lexicon) == "step":
+        limits = asked.limiting and not offers.may_be_step(asked.words[0], self.lexicon)
+        if limits and corrections.addition(words, spec, self.lexicon) == "step":
             return None  # "then ...": a further step is no limit
         for part in offers.places(asked.words[0], words):
             with suppress(SaySoError):
                 text = offers.in_place(offers.text_of(spec), part, words)
                 read = text and self._reread(spec, text, offers.granted(spec), things, seen)
-                if read and _answers(read, spec, asked, words):
+                if read and self._answers(read, spec, asked, words):
                     return offers.reread(spec, read, words, (offers.says(words, part),))
         return None
 
@@ -242,9 +248,17 @@ class Interpreter:
         """Whether a correction says what was not understood: a rule or, for what limits nothing,
         a further step; of several parts it cannot be told which."""
         kind = corrections.addition(words, spec, self.lexicon)
-        if asked.words and not _answers(corrected, spec, asked, words):
+        if asked.words and not self._answers(corrected, spec, asked, words):
             return False
         return len(asked.words) == 1 and (kind == "rule" or (kind == "step" and not asked.limiting))
+
+    def _answers(self, read: Specification, spec: Specification, asked: Asked, words: str) -> bool:
+        """Whether a reading with an answer says more than the one before: a step is no limit."""
+        still = read.asked if read.asked != asked else None
+        if offers.is_open(still, words) or not offers.tells(read, spec, words):
+            return False
+        limit = offers.may_be_limit(asked.words[0], self.lexicon)
+        return not (limit and offers.adds_step(read, spec))
 
     def _corrected_in_words(
         self, spec: Specification, words: str, things: Sequence[str], seen: Seen | None
@@ -274,14 +288,6 @@ class Interpreter:
             return OneStage(model, self.lexicon).corrected(spec, words, question, things)
         stages = TwoStage(model, self.lexicon, self.choose)
         return stages.corrected(spec, kind_of_mistake(words), words, question)
-
-
-def _answers(read: Specification, spec: Specification, asked: Asked, words: str) -> bool:
-    """Whether a reading with an answer says more than the one before: a step is no limit."""
-    still = read.asked if read.asked != asked else None
-    if offers.is_open(still, words) or not offers.tells(read, spec, words):
-        return False
-    return not (offers.may_be_limit(asked.words[0]) and offers.adds_step(read, spec))
 
 
 def _mended(

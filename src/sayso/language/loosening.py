@@ -67,7 +67,7 @@ _BEFORE_THERE = frozenset({"of", "in", "near", "from", "at", "around"})
 _STANDING_FOR = frozenset({"it", "that", "him", "her", "he", "she", "this", "which", "who"})
 _OBJECTS = frozenset({"it", "that", "this", "him", "her", "one"})
 _OPENED = {
-    "last": "finally", "finally": "finally", "lastly": "finally", "next": "then",
+    "finally": "finally", "lastly": "finally", "next": "then",
     "afterwards": "then", "afterward": "then", "later": "then",
 }  # fmt: skip
 """Words of order at the end of a clause, and how the grammar has them at its beginning."""

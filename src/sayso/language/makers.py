@@ -73,6 +73,7 @@ from sayso.language.meaning import (
     Things,
     Tower,
     Unordered,
+    renamed,
 )
 from sayso.language.thing_makers import (
     SEVERAL,
@@ -641,7 +642,10 @@ def _chain(
 ) -> Chain | None:
     """A rule takes no modifier, and "the rest wherever" no exception; "of the blocks, only the red
     one" would say nothing of other things."""
-    links = _only_after([Link("", first), *rest])
+    ordered = _with_last([Link("", first), *rest])
+    if ordered is None:
+        return None
+    links = _only_after(ordered)
     assert links[0].item is not None
     first, rest = links[0].item, tuple(links[1:])
     among = isinstance(first, Remark) and first.kind == AMONG
@@ -655,6 +659,48 @@ def _chain(
             return None
         last = link.item if link.item is not None else last
     return Chain(first, rest, begins is not None, at)
+
+
+def _with_last(links: Sequence[Link]) -> list[Link] | None:
+    """ "all the blocks in the bowl, the red one last": the others, then that one; None where it is
+    not clear whether it is one of those named before it."""
+    found: list[Link] = []
+    for link in links:
+        if link.joiner != "last":
+            found.append(link)
+            continue
+        item = link.item
+        if isinstance(item, Act) and isinstance(item.what, Shared) and item.what.things:
+            parted = _parted(found[-1].item, item)
+            if parted is None:
+                return None
+            found[-1] = replace(found[-1], item=parted[0])
+            item = parted[1]
+        found.append(replace(link, joiner="then", item=item))
+    return found
+
+
+def _parted(before: Item | None, last: Act) -> tuple[Act, Act] | None:
+    """A step with several things without the one that comes last, and that one's step; both as
+    they are where the last thing is another one."""
+    if not isinstance(before, Act) or isinstance(before.what, FromTo) or before.what.things is None:
+        return None
+    assert isinstance(last.what, Shared) and last.what.things is not None
+    things, one = before.what.things, last.what.things
+    thing = things.members[0]
+    if len(one.members) + len(things.members) != 2 or not isinstance(thing, Thing):
+        return None
+    if not (thing.plural or thing.determiner in SEVERAL):
+        alike = renamed(one, things).members[0]
+        return (before, last) if alike != thing else None
+    if thing.determiner not in ("all", "each", "the") or thing.apart is not None or last.what.tails:
+        return None
+    single = renamed(one, replace(things, members=(replace(thing, plural=False),)))
+    others = replace(things, members=(replace(thing, apart=single),))
+    return (
+        replace(before, what=replace(before.what, things=others)),
+        replace(before, what=replace(before.what, things=single), at=last.at),
+    )
 
 
 def _says_only(item: Item | None) -> bool:

@@ -35,10 +35,12 @@ from sayso.language.sentences import Task
 from sayso.language.tokens import STOPS, Token, sentences, spelt, tokenize
 from sayso.language.units import (
     MARKS,
+    TAILS,
     Bearing,
     bearing,
     changes_others,
     cut,
+    holds_order,
     may_limit,
     names_something,
     refers_back,
@@ -111,11 +113,22 @@ class PartlyUnderstoodError(SaySoError):
         self.asked = asked
         self._english = english
 
+    def advised(self, hint: str) -> PartlyUnderstoodError:
+        """The same question with what may be said in answer to it."""
+        asked = PartlyUnderstoodError(self.offered, self._english, self.span)
+        asked.hint = f"{asked.hint} Where words have more than one meaning, {hint}"
+        return asked
+
     def without_model(self, failure: SaySoError) -> PartlyUnderstoodError:
         """The same question where a language model could not be asked, and why."""
         asked = PartlyUnderstoodError(self.offered, self._english, self.span)
         asked.hint = f"{asked.hint} (The language model was of no help: {failure.message})"
         return asked
+
+
+def is_long(text: str) -> bool:
+    """Whether a text has several sentences, of which one alone may be asked about."""
+    return len(list(sentences(tokenize(text)))) > 1
 
 
 def is_offer(trouble: SaySoError | None) -> bool:
@@ -254,9 +267,16 @@ def _to_be_done(formula: Formula) -> int:
             return sum(map(_to_be_done, children(formula)))
 
 
-def may_be_limit(part: str) -> bool:
-    """Whether words that are asked about may forbid or limit something by themselves."""
-    return may_limit(_spoken(part))
+def may_be_limit(part: str, lexicon: Lexicon) -> bool:
+    """Whether words that are asked about may forbid or limit something by themselves, and hold no
+    order that a step could be."""
+    words = [t.text for t in tokenize(part)]
+    return may_limit([w for w in words if w[0].isalnum()]) and not holds_order(words, lexicon)
+
+
+def may_be_step(part: str, lexicon: Lexicon) -> bool:
+    """Whether words that are asked about hold an order of their own."""
+    return holds_order([t.text for t in tokenize(part)], lexicon)
 
 
 def _spoken(words: str) -> list[str]:
@@ -445,6 +465,8 @@ class _Reader:
             for a, b in left
         ):
             return None
+        if rest and rest[0] is not tokens[0] and rest[0].text in TAILS:
+            return None  # it goes on with what was not understood
         kept = None
         with suppress(SaySoError):
             kept = self._understood(task, tuple(rest))

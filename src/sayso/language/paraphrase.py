@@ -47,8 +47,10 @@ from sayso.language.tellings import PEOPLE, is_heading, is_interjection, only_te
 from sayso.language.tokens import STOPS, Token, sentences, tokenize
 from sayso.language.units import (
     MARKS,
+    TAILS,
     Bearing,
     bearing,
+    can_be_set_apart,
     changes_others,
     goes_on,
     may_limit,
@@ -78,7 +80,7 @@ _JOINING_MARKS = frozenset({"and", "but", "then", "so", "or"})
 _MOST_WORDINGS = 8
 _MOST_TRIED = 40
 """Of the wordings of one main clause with all that limits it."""
-_MOST_IN_ALL = 250
+_MOST_IN_ALL = 500
 """Of the wordings of a text; what is not worded by then is left."""
 _LONGEST = 200
 """Words of a text; nothing is offered for more."""
@@ -127,6 +129,7 @@ class _Found:
         told: the only thing of the task that such words name.
         governed: whether the last words hold a condition.
         denied: whether they forbid.
+        apart: whether they were left out with what they change.
     """
 
     task: Task
@@ -141,6 +144,7 @@ class _Found:
     told: str = ""
     governed: bool = False
     denied: bool = False
+    apart: bool = False
 
     def copy(self) -> _Found:
         """One that can be added to."""
@@ -279,7 +283,13 @@ class _Reader:
         words = [t.text for t in part]
         joined = bool(start) and words[0] in _GOING_ON
         denied = found.denied and (words[0] == "or" or tokens[start - 1].text not in MARKS)
-        if words[-1] in MARKS or (joined and (found.governed or denied)):
+        if words[-1] in MARKS:
+            return
+        units = len(unit_starts(words))
+        beside = found.apart and tokens[start - 1].text not in MARKS
+        if joined and (found.governed or denied or beside):
+            if units == 1:
+                yield self._set_apart(found, part)
             return
         of_list = found.lost > lost
         whole = [t.text for t in tokens]
@@ -288,7 +298,7 @@ class _Reader:
         if chart is not None and not turned and stands_alone(whole, chart, start, end):
             taken = replace(found.copy(), segments=found.segments + 1)
             readings = self._readings(" ".join(words))[1]
-            if of_list and readings and all(map(goes_on, readings)):
+            if of_list and readings and (words[0] in TAILS or all(map(goes_on, readings))):
                 return  # it may be of a list that was not understood
             with suppress(SeveralMeaningsError):
                 if self._take(taken, " ".join(words)):
@@ -296,14 +306,17 @@ class _Reader:
                     self._join(taken, words)
                     yield taken
                     return
-        units = len(unit_starts(words))
+        if can_be_set_apart([t.text for t in tokens], start, end, self.lexicon):
+            yield self._set_apart(found, part)
         if start and replaces(words):
             return
+        alone = self._can_be_worded(found, part, of_list=of_list)
         conditional = words[0] in _CONDITIONS and units <= _MOST_UNITS + 1
-        if conditional or (units <= _MOST_UNITS and MARKS.isdisjoint(words)):
+        goes = of_list and words[0] in TAILS  # with what was not understood
+        if not goes and (conditional or (units <= _MOST_UNITS and MARKS.isdisjoint(words))):
             yield from self._loosened(found, part, tokens[:start], of_list=of_list)
         few = units <= _MOST_UNITS or len(part) == len(tokens)
-        if few and (MARKS.isdisjoint(words) or words[0] in _CONDITIONS):
+        if alone and few and (MARKS.isdisjoint(words) or words[0] in _CONDITIONS):
             worded = replace(found.copy(), segments=found.segments + 2)
             self._add_whole(worded, part)
             self._join(worded, words)
@@ -327,12 +340,22 @@ class _Reader:
             self._leave(left, part)
             yield left
 
+    def _can_be_worded(self, found: _Found, part: Sequence[Token], *, of_list: bool) -> bool:
+        """Whether units may be worded by their tree: they need nothing that was not understood."""
+        words = [t.text for t in part]
+        conditional = words[0] in _CONDITIONS
+        if conditional and found.dangling and refers_back(words, self.lexicon):
+            return False  # "if it is not there": what is said next may be named in it
+        tree, begin = self._parsed(words)
+        return not of_list or any(w.tag.startswith(("VB", "MD")) for w in tree[begin:])
+
     @staticmethod
     def _join(found: _Found, words: Sequence[str]) -> None:
         """Takes note of what in some words may be meant of what is joined to them, too."""
         pairs = pairwise([*words, ""])
         found.governed = any(w in _CONDITIONS and after not in _OF_STEPS for w, after in pairs)
         found.denied = not DENYING.isdisjoint(words)
+        found.apart = False
 
     @staticmethod
     def _asks(taken: _Found, before: _Found) -> bool:
@@ -350,10 +373,23 @@ class _Reader:
 
     def _tell(self, found: _Found, words: Sequence[str]) -> None:
         """Takes note of what words name that are left out: what follows may refer to it."""
-        only = self._only_thing(words)
+        only = self._only_thing(words) or self._subject(words)
         if only or any(map(self.lexicon.names, words)):
-            asks = refers_back(words, self.lexicon) or may_limit(words)
-            found.dangling, found.told = True, "" if asks else only
+            refers = refers_back(words, self.lexicon)
+            found.dangling, found.told = True, "" if refers else only
+
+    def _subject(self, words: Sequence[str]) -> str:
+        """The thing of the task that some words tell something of; "" for none."""
+        tree, begin = self._parsed(words)
+        mains = [c for c in clauses(tree) if c.relation == "ROOT" and c.subject]
+        if begin or len(mains) != 1 or tree[mains[0].subject[0]].text.lower() not in _OWNED:
+            return ""
+        start, *rest = mains[0].subject
+        end = next((i for i in rest if tree[i].tag == "NN"), start)
+        named = [tree[i].text.lower() for i in range(start + 1, end + 1)]
+        plain = all(w in COLORS or w in SIZE_WORDS for w in named[:-1])
+        known = bool(named) and plain and self.lexicon.names(named[-1])
+        return " ".join(("the", *named)) if known else ""
 
     def _only_thing(self, words: Sequence[str]) -> str:
         """The only thing that some words name, in full; "" for none or several."""
@@ -402,6 +438,18 @@ class _Reader:
             return True
         found.understood += len(words) if taken else 0
         return taken
+
+    def _set_apart(self, found: _Found, part: Sequence[Token]) -> _Found:
+        """What becomes of a text without units that may limit something: they are asked about."""
+        left = found.copy()
+        words = [t.text for t in part]
+        left.dangling |= names_something(words, self.lexicon)
+        left.told, left.governed, left.denied, left.apart = "", False, False, True
+        left.left.append((Span(part[0].start, part[-1].end), Bearing.LIMITING))
+        said = sum(w not in MARKS for w in words)
+        left.lost += said
+        left.limits += said
+        return left
 
     def _leave_all(self, found: _Found, tokens: tuple[Token, ...]) -> None:
         found.dangling = True
@@ -461,7 +509,8 @@ class _Reader:
         """What is asked about the text: where most of it is not understood, a "yes" to what is left
         is not enough."""
         aside = [self._words(s) for s, b in found.left if b is Bearing.NONE]
-        asked = [(s, b) for s, b in found.left if b is not Bearing.NONE]
+        asked = self._joined(found.left)
+        aside = [a for a in aside if not any(a in self._words(s) for s, _ in asked)]
         limiting = any(b is Bearing.LIMITING for _, b in asked) or (
             bool(asked) and found.understood <= found.lost
         )
@@ -471,6 +520,24 @@ class _Reader:
         english = read_back(spec.formula, self.lexicon.predicates)
         span = asked[0][0] if asked else None
         return PartlyUnderstoodError(spec, english, span)
+
+    def _joined(self, left: Sequence[tuple[Span, Bearing]]) -> list[tuple[Span, Bearing]]:
+        """What is asked about; what stands side by side is one part, with what is told in it."""
+        tokens = tokenize(self.text)
+        ends = [s[-1].end for s in sentences(tokens)]
+        found: list[tuple[Span, Bearing]] = []
+        last = 0
+        for span, kind in sorted(left, key=lambda part: part[0].start):
+            between = [t.text for t in tokens if last <= t.start < span.start]
+            apart = any(t not in MARKS and t not in UNSAID for t in between)
+            apart |= any(last <= end <= span.start for end in ends)
+            last = max(last, span.end)
+            if found and not apart:
+                if kind is not Bearing.NONE:
+                    found[-1] = (Span(found[-1][0].start, span.end), max(found[-1][1], kind))
+            elif kind is not Bearing.NONE:
+                found.append((span, kind))
+        return found
 
     def _words(self, span: Span) -> str:
         return self.text[span.start : span.end].strip()
@@ -628,6 +695,7 @@ class _Reader:
         return not begin and self._only_tells(tree, groups(tree))
 
 
+_OWNED = frozenset({"the", "my", "our", "that", "this"})
 _JOINING = frozenset({"so", "because", "since", "but", "and"})
 _FORBIDDING = (LIMITING - LASTING - {"not", "cannot"}) | {
     "arm", "gripper", "may", "might", "robot", "sorry", "wait", "you",

@@ -20,7 +20,8 @@ from sayso.language.wording import THROWN_IN
 
 _INTERJECTIONS = THROWN_IN | {
     "hm", "hmm", "um", "uh", "er", "now", "ah", "sweetheart", "dear", "darling", "love", "got it",
-    "what a mess", "let me think", "silly me",
+    "what a mess", "let me think", "silly me", "right then", "well then", "now then", "ok then",
+    "okay then", "morning", "evening", "good heavens",
 }  # fmt: skip
 """Between marks they only address somebody, or give time to think."""
 _HEADINGS = frozenset({
@@ -40,6 +41,13 @@ _HEADED_FOR = frozenset({
 })  # fmt: skip
 """A heading is of no other words, but for these after "for": "optional task" and "practice run"
 say how it is meant, and "chores for tonight" that it is not meant now."""
+_PURPOSES = frozenset({
+    "test", "trial", "demo", "experiment", "photo", "video", "show", "game", "inspection", "audit",
+    "run", "recording", "measurement", "study", "exercise",
+})  # fmt: skip
+_LONGEST_HEADING = 6
+_ATTENTION = frozenset({"listen", "look", "hark"})
+_ATTENTIVELY = frozenset({"up", "now", "here", "carefully", "closely", "please", "well", "robot"})
 _TO_ROBOT = frozenset({"you", "your", "yourself", "robot", "please", "let"})
 _ASKING_FOR = frozenset({
     "want", "need", "like", "love", "wish", "prefer", "hope", "expect", "should", "must", "shall",
@@ -81,6 +89,8 @@ def is_interjection(words: Sequence[str], *, opens: bool) -> bool:
 
 def is_heading(words: Sequence[str]) -> bool:
     """Whether words are no more than the heading of what follows: "Delivery run"."""
+    if words[0] == "for" and words[-1] in _PURPOSES:
+        return not may_turn(words[1:]) and len(words) <= _LONGEST_HEADING
     at = words.index("for") if "for" in words else len(words)
     heads = not _HEADINGS.isdisjoint(words[:at]) and _HEADED.issuperset(words[:at])
     return heads and _HEADED_FOR.issuperset(words[at + 1 :])
@@ -90,7 +100,7 @@ def only_tells(tree: Sequence[ParsedWord], mains: Sequence[Clause], lexicon: Lex
     """Whether words only tell what has been, or what is so of things that are not the task's: they
     ask, allow, wish and limit nothing, whatever they name ("the gripper never exceeds five
     newtons" names nothing of the scene)."""
-    words = [w.text.lower() for w in _without_times(tree)]
+    words = [w.text.lower() for w in _without_times(tree, lexicon)]
     present = not any(lexicon.says_something(w) for w in words)
     owed = any(w in ("have", "has", "had", "got") and to == "to" for w, to in pairwise(words))
     owed |= ("had", "better") in pairwise(words)
@@ -100,14 +110,16 @@ def only_tells(tree: Sequence[ParsedWord], mains: Sequence[Clause], lexicon: Lex
         return False
     if _orders(words) or any(_takes_back(tree, c) for c in mains):
         return False
-    return bool(mains) and all(_tells(tree, c, present=present) for c in mains)
+    return bool(mains) and all(
+        _tells(tree, c, present=present) and not _may_be_state(tree, c, lexicon) for c in mains
+    )
 
 
 def tells_of_people(tree: Sequence[ParsedWord], lexicon: Lexicon) -> bool:
     """Whether words tell how somebody is, or what happens to them or to a thing, by verbs that
     tell no more: "I'm a bit worried about the drawer because it jams"."""
     found = clauses(tree)
-    said = [w for w in _without_times(tree) if w.text not in STOPS]
+    said = [w for w in _without_times(tree, lexicon) if w.text not in STOPS]
     apart = all(_is_apart(tree, c, lexicon) for c in found)
     words = [w.text.lower() for w in said if not (apart and w.lemma in _HABITS)]
     named = sum(map(lexicon.says_something, words))
@@ -160,7 +172,10 @@ def _is_told(tree: Sequence[ParsedWord], clause: Clause, *, apart: bool, helps: 
     direct = [tree[i] for i in children(tree, clause.head)]
     if head.lemma == "keep" and clause.agent in (Agent.SPEAKER, Agent.OTHER):
         below = [w for w in direct if w.relation == "xcomp"]
-        return bool(below) and all(w.tag == "VBG" and w.lemma in known.telling for w in below)
+        own = clause.agent is Agent.SPEAKER
+        return bool(below) and all(
+            w.tag == "VBG" and (own or w.lemma in known.telling) for w in below
+        )
     tells = head.lemma in known.telling and (apart or head.lemma not in known.verbs)
     if head.tag == "VBG" and clause.relation == "xcomp":
         return tells
@@ -176,17 +191,39 @@ def _is_told(tree: Sequence[ParsedWord], clause: Clause, *, apart: bool, helps: 
     return finite and (tells or (head.lemma == "be" and not like.isdisjoint(known.feelings)))
 
 
-def _without_times(tree: Sequence[ParsedWord]) -> Iterator[ParsedWord]:
-    """The words without numbers that tell when: "at four", "in ten minutes"."""
+def _without_times(tree: Sequence[ParsedWord], lexicon: Lexicon) -> Iterator[ParsedWord]:
+    """The words without what tells when: "at four", "in ten minutes", "before the audit"."""
     for i, word in enumerate(tree):
         over = tree[word.head]
         when = over.lemma in _TIME_UNITS or (over.tag == "IN" and over.text.lower() in _AT_TIMES)
-        if not (word.tag == "CD" and when and i != word.head):
+        counted = word.tag == "CD" and when and i != word.head
+        if not (counted or _dates(tree, i, lexicon)):
             yield word
+
+
+def _dates(tree: Sequence[ParsedWord], at: int, lexicon: Lexicon) -> bool:
+    """Whether a preposition dates what is told by something that is not the task's."""
+    word = tree[at]
+    nouns = [tree[i] for i in children(tree, at) if tree[i].relation == "pobj"]
+    of_time = word.tag == "IN" and word.text.lower() in _AT_TIMES and word.relation == "prep"
+    return of_time and [n.tag for n in nouns] == ["NN"] and not lexicon.names(nouns[0].text.lower())
+
+
+def _may_be_state(tree: Sequence[ParsedWord], clause: Clause, lexicon: Lexicon) -> bool:
+    """Whether what a thing of the task did may be how it is to be: "drawer closed at the end"."""
+    helped = any(tree[i].relation in ("aux", "auxpass") for i in children(tree, clause.head))
+    of_task = any(lexicon.says_something(tree[i].text.lower()) for i in clause.subject)
+    return of_task and not helped and tree[clause.head].tag in ("VBD", "VBN")
 
 
 def _tells(tree: Sequence[ParsedWord], clause: Clause, *, present: bool) -> bool:
     """Whether a clause has a subject, and a verb of what has been or, if `present`, is."""
+    if tree[clause.head].lemma in _ATTENTION and clause.agent is not Agent.ROBOT:
+        own = [tree[i] for i in clause.words if i != clause.head]
+        if all(
+            w.text.lower() in _ATTENTIVELY or w.relation in ("cc", "punct", "mark") for w in own
+        ):
+            return True
     if clause.agent not in (Agent.OTHER, Agent.SPEAKER):
         return False
     verbs = [tree[clause.head], *(tree[i] for i in children(tree, clause.head))]

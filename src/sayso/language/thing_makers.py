@@ -293,6 +293,8 @@ def what_is_denied(things: Things) -> Things | None:
     if things.marker == "neither":
         return replace(things, marker="")
     (thing, *others) = things.members
+    if not others and isinstance(thing, Pronoun) and is_none(thing):
+        return replace(things, members=(replace(thing, kind="one of them"),))
     if others or not isinstance(thing, Thing):
         return None
     if thing.determiner == "none":
@@ -305,9 +307,7 @@ def what_is_denied(things: Things) -> Things | None:
 
 def names_none(things: Things) -> bool:
     """Whether it is "none of the blocks", "neither mug" or "no block"."""
-    return things.marker == "neither" or any(
-        isinstance(t, Thing) and t.determiner == "none" for t in things.members
-    )
+    return things.marker == "neither" or any(map(is_none, things.members))
 
 
 def is_any(thing: Named) -> bool:
@@ -325,6 +325,9 @@ def is_number(thing: Named) -> bool:
 
 
 def is_none(thing: Named) -> bool:
+    """Whether it is "no block", or "neither of them"."""
+    if isinstance(thing, Pronoun):
+        return thing.kind == "none of them"
     return isinstance(thing, Thing) and thing.determiner == "none"
 
 

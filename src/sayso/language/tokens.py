@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError, Span
+from sayso.language.listing import points
 
 MAX_CHARACTERS = 4000
 _PIECES = re.compile(
     r"(?P<number>_\d+(?![a-z]))|(?P<that_is>\b[ie]\.[eg]\.,?)|(?P<amount>\d+\.\d+)"
     r"|(?P<clipped>(?<!\w)['\u2019](?:em|cause|till?)\b)"
-    r"|(?P<dash>[\u2013\u2014])|(?P<and>&)"
+    r"|(?P<dash>[\u2013\u2014]|(?<=\s)-(?=\s))|(?P<and>&)"
     r"|(?P<word>\d*[^\W\d_]+(?:['\u2019][^\W\d_]+|\d+)?|\d+)"
     r"|(?P<mark>[.,;:!?()])|(?P<skip>[\s_\-\"\u201c\u201d]+)",
     re.IGNORECASE,
@@ -74,7 +75,18 @@ _PHRASES = {
     "near of": "near", "near to": "near", "above of": "above",
     "you have got the": "you have the", "you have got it": "you have it",
     "you have got a": "you have a", "you have got hold of": "you have",
-    "every bit as": "as",
+    "every bit as": "as", "only just": "just",
+    **{f"{verb} {it} down {where}": f"put {it} {where}"
+       for verb in ("set", "put", "lay") for it in ("it", "them", "that", "this")
+       for where in ("on", "in", "at", "by")},
+    **dict.fromkeys(
+        ("have a look at", "have a quick look at", "take a look at", "take a quick look at",
+         "look in on", "check on", "check up on"), "visit"),
+    "lay a finger on": "touch", "lay a hand on": "touch", "laying a finger on": "touching",
+    "brushing against": "touching", "brush against": "touch",
+    "without so much as": "without ever", "go round all": "visit all",
+    "go around all": "visit all", "do not so much as": "never",
+    "down on there": "on there", "down on the": "on the", "down on it": "on it",
     **{f"cause {w}": f"because {w}" for w in (
         "it", "i", "he", "she", "they", "we", "the", "my", "there")},
 }  # fmt: skip
@@ -139,8 +151,13 @@ def tokenize(text: str) -> tuple[Token, ...]:
             span=Span(MAX_CHARACTERS, len(text)),
         )
     tokens: list[Token] = []
+    begun = {p.start: p.end for p in points(text)}
     position = 0
     while position < len(text):
+        if position in begun:
+            _end_sentence(tokens, position, begun[position])
+            position = begun[position]
+            continue
         match = _PIECES.match(text, position)
         if match is None:
             raise _refused(text, position)
@@ -157,6 +174,14 @@ def tokenize(text: str) -> tuple[Token, ...]:
             tokens += [Token(w, match.start(), match.end()) for w in spelt(word)]
         position = match.end()
     return tuple(_in_short(tuple(_whose(tokens))))
+
+
+def _end_sentence(tokens: list[Token], start: int, end: int) -> None:
+    """Ends a sentence where a point of a list begins, but for one that announces the list."""
+    if tokens and tokens[-1].text == ",":
+        tokens.pop()
+    if tokens and not tokens[-1].is_mark:
+        tokens.append(Token(".", start, end))
 
 
 def _in_short(tokens: tuple[Token, ...]) -> Iterable[Token]:

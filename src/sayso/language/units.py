@@ -24,7 +24,7 @@ Span: TypeAlias = tuple[int, int]
 """Words [start, end) of a sentence."""
 
 MARKS = frozenset({",", ":", "(", ")"})
-_CONDITIONS = frozenset({
+CONDITIONS = frozenset({
     "if", "unless", "until", "till", "when", "whenever", "while", "once", "before", "after",
     "should", "provided", "except", "without",
 })  # fmt: skip
@@ -34,14 +34,15 @@ _REPLACING = frozenset({
     "instead", "otherwise", "else",
 })  # fmt: skip
 """What they begin is an alternative to what was said before."""
-_RETRACTING = RETRACTING | {"forget", "cancel", "scratch", "ignore", "meant", "mean"}
-_JOINING = _CONDITIONS | {
+TAKING_BACK = RETRACTING | {"forget", "cancel", "scratch", "ignore"}
+_RETRACTING = TAKING_BACK | {"meant", "mean"}
+_JOINING = CONDITIONS | {
     "and", "but", "so", "or", "then", "because", "since", "as", "which", "who", "where", "though",
     "although", "whereas", "for",
 }  # fmt: skip
-_MAY_LIMIT = LIMITING | _CONDITIONS | _RETRACTING | {
+_MAY_LIMIT = LIMITING | CONDITIONS | _RETRACTING | {
     "actually", "case", "counting", "even", "exchange", "failing", "followed", "leave",
-    "leaving", "permitting", "sorry", "subject", "whereupon", "yet",
+    "leaving", "permitting", "sorry", "subject", "whereupon", "yet", "first", "last", "order",
 }  # fmt: skip
 """With these words a clause may forbid, limit or take back, or say when something holds."""
 _REFERRING = frozenset({
@@ -52,6 +53,11 @@ _RESUMING = frozenset({"otherwise", "else", "instead", "only"})
 """At the beginning they speak of the clause before."""
 _OF_BEFORE = frozenset({"alternatively", m.AS_SECOND_THOUGHT, m.AS_CORRECTION})
 """Openings that speak of the sentence before."""
+TAILS = frozenset({
+    "to", "over", "into", "onto", "on", "at", "by", "near", "next", "from", "inside", "back",
+    "across", "towards", "toward",
+})  # fmt: skip
+"""With these a clause may go on that was broken off."""
 _NAMING = frozenset({"the", "a", "an", "my", "our", "your", "his", "her", "their", "some", "every"})
 
 
@@ -149,7 +155,9 @@ def _segments(
 ) -> Iterator[tuple[Segment, int]]:
     """What is understood from a place on: no questions, nothing that lacks its verb, no condition
     in the middle of a clause, and no alternative to what stands before."""
-    if start and words[start - 1] not in MARKS and words[start] in _CONDITIONS:
+    if start and words[start - 1] not in MARKS and words[start] in CONDITIONS:
+        return
+    if start and words[start] in TAILS:
         return
     for (end, meant), cost in chart.ends("sentence", start).items():
         said = meant and meant.meaning
@@ -163,7 +171,8 @@ def _segments(
 
 
 def _lacks_verb(body: m.Chain | m.Conditional | m.Led | m.Unordered) -> bool:
-    first = body.first if isinstance(body, m.Chain) else None
+    said = (body.first, *(x.item for x in body.rest)) if isinstance(body, m.Chain) else ()
+    first = next((item for item in said if not isinstance(item, m.Remark)), None)
     return isinstance(first, m.NotThose) or (
         isinstance(first, m.Act) and isinstance(first.what, m.Shared)
     )
@@ -210,14 +219,53 @@ def names_something(words: Sequence[str], lexicon: Lexicon) -> bool:
 def changes_others(words: Sequence[str]) -> bool:
     """Whether a unit says of what stands beside it when it holds, puts something in its place, or
     takes it back."""
-    said = [w for w in words if w not in ("and", "but", "so", "then", "because", ",")]
+    said = [w for w in words if w not in _LEADING_ON and w != ","]
     if said[1:2] in (["time"], ["moment"]):
         return True  # "each time that", "the moment"
+    if _DENYING_ALONE.issuperset(said) and not _NEGATIONS.isdisjoint(said):
+        return True  # "and don't, whatever happens, go near it"
     minds = [i for i, w in enumerate(said) if w == "mind" and said[i + 1 : i + 2] in _MINDED]
     back = _RETRACTING - {"mind"} if minds else _RETRACTING  # "mind the cat" takes nothing back
-    return bool(said) and (said[0] in _CONDITIONS | _REPLACING or not back.isdisjoint(said))
+    return bool(said) and (said[0] in CONDITIONS | _REPLACING or not back.isdisjoint(said))
 
 
+MOST_SET_APART = 4
+"""Units that are asked about as one."""
+
+
+def can_be_set_apart(words: Sequence[str], start: int, end: int, lexicon: Lexicon) -> bool:
+    """Whether units of a sentence say, with all that they change, what can be asked about by
+    itself: a condition with what it governs, a clause with its exception, what is corrected with
+    what stands for it."""
+    inner = words[start:end]
+    starts = [*unit_starts(inner), len(inner)]
+    cut_up = ([w for w in inner[a:b] if w not in MARKS] for a, b in pairwise(starts))
+    units = [u for u in cut_up if not _LEADING_ON.issuperset(u)]
+    changing = [changes_others(u) for u in units]
+    if any(not TAKING_BACK.isdisjoint(u) for u in units):
+        return False  # of how much before it, is not clear
+    if not 1 <= len(units) <= MOST_SET_APART or not any(changing):
+        return False
+    if changing[0]:
+        begins = start == 0 or words[start - 1] in MARKS | _LEADING_ON - {"because"}
+        governs = not changing[-1] if units[1:] else _holds_task(units[0], lexicon)
+        return begins and units[0][0] in CONDITIONS and governs
+    if not changing[-1]:
+        return True
+    after = _next(words, end)
+    open_ended = after > end and after < len(words) and words[after] not in _LEADING_ON
+    return units[-1][0] in CONDITIONS | _REPLACING and not open_ended
+
+
+_LEADING_ON = frozenset({"and", "but", "so", "then", "because"})
+
+
+_NEGATIONS = frozenset({"not", "never", "no", "nor", "neither", "avoid"})
+_DENYING_ALONE = _NEGATIONS | {
+    "do", "please", "you", "must", "should", "can", "may", "ever", "also", "just", "whatever",
+    "really", "under", "any", "circumstances", "on", "account", "robot", "remember", "to",
+}  # fmt: skip
+"""Of these alone a clause is denied that goes on behind what is thrown in."""
 _MINDED = (["the"], ["my"], ["your"], ["that"], ["our"])
 
 
@@ -240,8 +288,32 @@ def _holds_task(words: Sequence[str], lexicon: Lexicon) -> bool:
     """Whether words hold an order of their own, under what was not understood: "in which case |
     touch the bowl"."""
     verbs = {v.split()[0] for v in lexicon.verbs}
-    orders = (i for i in range(1, len(words)) if words[i] in verbs)
+    orders = [i for i in range(1, len(words)) if words[i] in verbs]
     return any(lexicon.names(w) for i in orders for w in words[i + 1 :])
+
+
+def holds_order(words: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether one of the units of some words orders something with a thing that is known, and
+    forbids nothing: "when it is gone, | go to the sofa"."""
+    starts = [*unit_starts(words), len(words)]
+    units = ([w for w in words[a:b] if w not in MARKS] for a, b in pairwise(starts))
+    return any(
+        _FORBIDS.isdisjoint(unit) and (_holds_task(["", *unit], lexicon) or _handles(unit, lexicon))
+        for unit in units
+        if unit
+    )
+
+
+def _handles(words: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether words order something with what was named before them: "shut it again"."""
+    verbs = {v.split()[0] for v in lexicon.verbs}
+    return any(verb in verbs and thing in ("it", "them") for verb, thing in pairwise(words))
+
+
+_FORBIDS = _NEGATIONS | {
+    "nothing", "none", "nobody", "cannot", "without", "only", "banned", "forbidden", "except",
+    "avoiding", "skip", "refrain", "stop", "beware",
+}  # fmt: skip
 
 
 def may_limit(words: Sequence[str]) -> bool:
@@ -252,4 +324,4 @@ def may_limit(words: Sequence[str]) -> bool:
 
 def may_turn(words: Sequence[str]) -> bool:
     """Whether words may limit something, or one of them may make a condition or an alternative."""
-    return may_limit(words) or not (_CONDITIONS | _REPLACING).isdisjoint(words)
+    return may_limit(words) or not (CONDITIONS | _REPLACING).isdisjoint(words)

@@ -14,6 +14,7 @@ from typing import Literal
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
+from sayso.core.ports import DependencyParser
 from sayso.core.scene import Scene, SceneObject
 from sayso.evaluation.language.scenes import Thing
 from sayso.language.interpreter import Interpreter
@@ -54,9 +55,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class System:
-    """Controlled English over one built-in library, and grounding in a scene."""
+    """Controlled English over one built-in library, and grounding in a scene.
+
+    Attributes:
+        parser: words free English otherwise; None: what the grammar does not read is not offered.
+    """
 
     world: World
+    parser: DependencyParser | None = None
 
     @cached_property
     def _library(self) -> tuple[Lexicon, GroundingSettings]:
@@ -70,7 +76,7 @@ class System:
         names = [o.name for o in scene.objects]
         nouns: frozenset[str] = frozenset()
         try:
-            specification = Interpreter(lexicon).interpret(text, names)
+            specification = Interpreter(lexicon, parser=self.parser).interpret(text, names)
             nouns = _noun_words(specification.formula)
             return Answer(ground(specification, scene, settings).formula, noun_words=nouns)
         except PartlyUnderstoodError as error:

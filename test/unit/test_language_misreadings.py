@@ -50,6 +50,7 @@ ASKED = [
     ("Put two blocks on the tray, then put one of them in the bowl.", "one of them"),
     ("Touch the block that is not red.", ""),
     ("Touch every block, then another block.", "another block"),
+    ("Empty the bowl, but leave the mug in it.", "leave the mug in it"),
     ("Some plate must have every block on it.", ""),
     ("Never open the drawer after touching all the blocks.", "after touching"),
     ("Never open the drawer after touching more than one block.", "after touching"),
@@ -111,6 +112,14 @@ READ = [
     (
         "Keep the drawer open until you have touched all the blocks.",
         "all x1 in block: (open(drawer) U touching(x1))",
+    ),
+    (
+        "Empty the bowl and put the mug in it.",
+        "F(all x1 in thing other than bowl: (!in(x1, bowl)) & F(in(mug, bowl)))",
+    ),
+    (
+        "Empty the bowl and put the mug on the tray.",
+        "F(all x1 in thing other than bowl: (!in(x1, bowl)) & on(mug, tray))",
     ),
     ("Make sure the bowl is never empty.", "G(!all x1 in thing: (!in(x1, bowl)))"),
     ("Never let the plate be empty.", "G(!all x1 in thing: (!on(x1, plate)))"),

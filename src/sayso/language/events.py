@@ -31,6 +31,7 @@ from sayso.logic.formula import (
     conjunction,
     disjunction,
     propositions,
+    walk,
 )
 
 MAX_STEPS = 30
@@ -227,6 +228,9 @@ def together(events: Iterable[Event], lasting: frozenset[str]) -> Event:
 
 
 def _compatible(states: Iterable[Formula], lasting: frozenset[str]) -> bool:
+    states = tuple(states)
+    if _empties(states):
+        return False
     seen: set[Term] = set()
     for state in states:
         props = propositions(state)
@@ -237,6 +241,26 @@ def _compatible(states: Iterable[Formula], lasting: frozenset[str]) -> bool:
             return False
         seen |= about
     return True
+
+
+def _empties(states: Seq[Formula]) -> bool:
+    """Whether one of the states is that nothing is where another one wants something: "empty the
+    bowl and put the mug in it"."""
+    empty = [
+        p
+        for f in states
+        for part in walk(f)
+        if isinstance(part, Not)
+        for p in propositions(part)
+        if p.args and isinstance(p.args[0], Variable)
+    ]
+    return any(
+        (p.predicate, p.args[1:]) == (e.predicate, e.args[1:])
+        for e in empty
+        for f in states
+        for p in propositions(f)
+        if p != e
+    )
 
 
 def _repeat(formula: Formula, times: int, rest: Formula, guard: Formula) -> Formula:

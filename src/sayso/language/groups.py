@@ -253,6 +253,11 @@ class Groups:
         nothing_yet = not so_far.done and self.course.last_rule
         if isinstance(item, m.Goal) and item.bare and (so_far.after_rule or nothing_yet):
             raise self.course.refuse(item.at, FORBIDDEN_TOO, hint="begin with a verb.")
+        if joiner == "but" and isinstance(so_far.latest, m.Empty) and not is_rule:
+            raise self.course.refuse(  # "empty the bowl, but leave the mug in it"
+                item.at, "it is not clear whether this is left out of what is taken away.",
+                hint="name what is to be taken away, or say 'then ...'.",
+            )  # fmt: skip
         shared = isinstance(item, m.Act) and isinstance(item.what, m.Shared)
         if shared and so_far.after_rule and not isinstance(so_far.latest, m.Never | m.NotThose):
             raise self.course.refuse(  # "keep all doors closed but the kitchen door"

@@ -172,7 +172,7 @@ def test_wrong_usage_is_told_with_the_usage(wrong, capsys):
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (["--segmenter", "eyes"], "Valid: rgbd, simulator_segmentation"),
+        (["--segmenter", "eyes"], "Valid: rgbd, open3d, simulator_segmentation"),
         (["--world", "flat", "--detector", "x"], "'simulator' has no use for 'detector'"),
         (["--world", "flat", "--misses", "1.5"], "rates of a simulator's errors"),
         (["--world", "flat", "--speaker", "1", "2", "0"], "--frame-of-reference speaker"),

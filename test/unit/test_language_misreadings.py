@@ -205,3 +205,15 @@ def test_after_a_thing_no_other_thing_is_offered() -> None:
     choices = caught.value.choices
     assert "on" in choices
     assert "put" not in choices and not any(map(TABLE.names, choices))
+
+
+@pytest.mark.parametrize(
+    ("text", "lexicon"),
+    [("Carry the mugs together to the sofa.", FLAT), ("Put each block on its own plate.", TABLE)],
+)
+def test_no_text_is_offered_without_a_word_that_turns_it(text: str, lexicon: Lexicon) -> None:
+    with pytest.raises(SaySoError) as caught:
+        controlled_english.interpret(text, lexicon)
+    span = caught.value.span
+    assert span is not None
+    assert f"without '{text[span.start : span.end]}'" not in caught.value.hint

@@ -30,7 +30,7 @@ _LONG, _LIKE = 7, 0.85
 it then has with the one that is meant."""
 _TURNING_ROUND = TURNING | MATTERS | {
     "non", "before", "after", "two", "half", "most", "few", "than", "forget",
-    "even", "regardless", "whether", "almost", "nearly", "hardly",
+    "even", "regardless", "together", "own", "same", "different", "whether", "almost", "nearly",
 }  # fmt: skip
 """Words that turn round what stands beside them: nobody is told to leave them out."""
 _FOREIGN = frozenset({

@@ -71,13 +71,15 @@ def test_few_offers_are_wrong_and_each_names_what_it_leaves_out(
     assert all("did not understand '" in v.said for v in wrong)
 
 
+@pytest.mark.timeout(1800)
 def test_of_long_ones_most_are_read_with_a_few_answers(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """With the parser that people have; each part that is not understood is one answer."""
     known = json.loads(KNOWN.read_text())
     parser = registry.create("dependency_parser", "spacy")
-    winding = [s for s in sentences() if _is_winding(s) and s.golds]
+    tuning = (s for s in sentences() if s.split == "tuning")
+    winding = [s for s in tuning if _is_winding(s) and s.golds]
     counts = Counter(effort(s, parser) for s in winding)
     with capsys.disabled():
         told = ", ".join(f"{n} {kind}" for kind, n in sorted(counts.items()))

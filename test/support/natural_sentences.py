@@ -19,6 +19,8 @@ from sayso.logic.text import parse
 
 FOLDER = Path(__file__).parent.parent / "data" / "language"
 MOST_ANSWERS = 2
+WINDING_WORDS = 30
+"""From so many words on a sentence counts as long and winding."""
 FILES = ("natural_table.jsonl", "natural_flat.jsonl")
 
 
@@ -57,8 +59,13 @@ class Verdict:
 def sentences() -> Iterator[Sentence]:
     """All sentences; those for both worlds twice."""
     for file in FILES:
-        for line in (FOLDER / file).read_text(encoding="utf-8").splitlines():
-            yield from _readings(json.loads(line))
+        yield from read(FOLDER / file)
+
+
+def read(file: Path) -> Iterator[Sentence]:
+    """The sentences of a file in the format of the folder's README, whose scenes are used."""
+    for line in file.read_text(encoding="utf-8").splitlines():
+        yield from _readings(json.loads(line))
 
 
 def _readings(entry: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -88,6 +95,11 @@ def judge(sentence: Sentence) -> Verdict:
     if answer.formula is None:
         return Verdict(sentence, "offered" if right else "offered wrong", str(answer.error))
     return Verdict(sentence, "right" if right else "misread")
+
+
+def is_winding(sentence: Sentence) -> bool:
+    """Whether it is long."""
+    return len(sentence.text.split()) >= WINDING_WORDS
 
 
 def effort(sentence: Sentence, parser: DependencyParser) -> str:

@@ -144,6 +144,8 @@ def test_their_neighbours_are_read(text: str, formula: str) -> None:
 
 
 READ_IN_A_FLAT = [
+    ("Nip to the fridge and back to the sofa.", "F(near(fridge) & F(near(sofa)))"),
+    ("Go to the fridge, then back to the sofa.", "F(near(fridge) & F(near(sofa)))"),
     ("Turn off a lamp.", "F(some x1 in lamp: (!lit(x1)))"),
     ("Turn off two lamps.", "F(at least 2 x1 in lamp: (!lit(x1)))"),
     (

@@ -1,9 +1,9 @@
 """Keeping off things by more than what is observed: they may be elsewhere, or on their way.
 
 Where the robot and things are is known to some centimetres only, some less well than others, and
-who walks goes on walking
-while the robot brakes. Whatever a task speaks of is therefore also taken to be as far as that
-nearer to where the robot would come to rest, as long as the robot comes nearer to it.
+who walks goes on walking while the robot brakes. Whatever a task speaks of is therefore also taken
+to be as far as that nearer to where the robot would come to rest, as long as the robot comes nearer
+to it.
 """
 
 from __future__ import annotations

@@ -99,6 +99,15 @@ def test_furniture_that_is_known_is_no_wall() -> None:
     assert truth("near_in_room", "mug", mug=mug, base=(2.3, 0.0, 0.0), occupied=walls()) is True
 
 
+def test_furniture_that_nobody_looked_for_does_not_hide_what_is_on_it() -> None:
+    """Perception knows what words name: a cat on a table of which nobody speaks."""
+    cat = thing("cat", (3.0, 0.0, 0.9), (0.4, 0.2, 0.3))
+    robot = RobotState(base=Pose((2.3, 0.0, 0.0)))
+    scene = Scene(0.0, (cat,), robot, frame="map", occupied=walls())
+    view = SceneView(scene, LIBRARY.predicates)
+    assert view.truth(Atom("near_in_room", ("cat",))) is True
+
+
 def test_what_is_carried_is_near_whatever_is_on_the_map() -> None:
     carried = replace(MUG, carried=True)
     assert truth("near_in_room", "mug", mug=carried, base=(1.0, 0.0, 0.0), occupied=walls()) is True

@@ -92,6 +92,14 @@ def test_furniture_is_no_wall_and_an_open_door_beside_joins_two_rooms() -> None:
     assert not beside_a_door[grid.cell_at((2.5, 1.4))]
 
 
+def test_what_surrounds_a_thing_is_no_wall_but_furniture_that_nobody_looked_for() -> None:
+    grid, cat = rooms(door=False), Footprint.box(2.7, 4.5, 0.4, 0.2)
+    row, _ = grid.cell_at((2.7, 4.5))
+    grid.cells[row - 8 : row + 8, 47:60] = OCCUPIED  # up to the wall
+    for beside_m in (0.0, 0.2):  # the floor before it is as near as that, where the cat may be
+        assert not beyond_walls(grid, walls_of(grid, (cat,)), cat, 1.15, beside_m).any()
+
+
 BEHIND = Footprint.box(3.38, 2.5, 0.2, 0.4)
 """A cat 0.18 m behind the wall, where it shuts off the way along it."""
 PLANT = Footprint.box(1.5, 5.2, 0.3, 0.3)

@@ -56,7 +56,8 @@ def cut_off(walls: Mask, distance_m: Array, reach_m: float, beside_m: float) -> 
     """(rows, columns) what is within reach of a thing only through a wall.
 
     All else is joined to the thing by cells within reach that are no wall: the same room, or
-    another through an open door beside the thing.
+    another through an open door beside the thing. What surrounds a thing on all sides is no wall,
+    but furniture that nobody looked for, on which it is: then nothing is cut off.
 
     Args:
         walls: (rows, columns) of a window around the thing.
@@ -64,6 +65,9 @@ def cut_off(walls: Mask, distance_m: Array, reach_m: float, beside_m: float) -> 
         beside_m: the thing may be where cells are no farther from it.
     """
     free = (distance_m <= reach_m) & ~walls
+    own = distance_m <= max(KNOWN_M, float(distance_m.min(initial=np.inf)))
+    if not (_joined(free, own) & ~own).any():
+        return np.zeros_like(free)
     return free & ~_joined(free, distance_m <= beside_m)
 
 

@@ -180,6 +180,10 @@ def test_readings_that_cannot_be_move_nothing(gate, arm, readings, said):
         ({"stamp_s": 1e9}, "in the future"),
         ({"stamp_s": 1.0}, "old"),
         ({"objects": (SceneObject("mug", "mug", "", (np.nan, 0, 0), (1, 1, 1)),)}, "not a number"),
+        (
+            {"objects": (SceneObject("mug", "mug", "", (1, 0, 0), (1, 1, 1), off_m=np.nan),)},
+            "not a number",
+        ),
         ({"robot": RobotState(gripper_width_m=np.inf)}, "not a number"),
     ],
 )

@@ -166,10 +166,11 @@ class Scene:
 
     @property
     def finite(self) -> bool:
-        """Whether places, sizes, velocities, and numbers among attributes, are finite, and the
-        robot's too."""
+        """Whether places, how far these may be off, sizes, velocities, and numbers among
+        attributes, are finite, and the robot's too."""
         things = (
-            (*o.position, *o.size, *o.orientation, *o.velocity, *_numbers(o)) for o in self.objects
+            (*o.position, o.off_m, *o.size, *o.orientation, *o.velocity, *_numbers(o))
+            for o in self.objects
         )
         return self.robot.finite and all(map(math.isfinite, chain.from_iterable(things)))
 

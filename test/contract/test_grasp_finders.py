@@ -94,12 +94,13 @@ def _rebuild_tensor_v2(*_):
 
 
 class Tensor:
-    def __init__(self, values):
+    def __init__(self, values, offset=0, size=None, stride=None):
         self.values = np.asarray(values, "<f4")
+        steps = tuple(s // 4 for s in self.values.strides)
+        self.shown = offset, size or self.values.shape, stride or steps
 
     def __reduce__(self):
-        stride = tuple(s // 4 for s in self.values.strides)
-        return _rebuild_tensor_v2, (self, 0, self.values.shape, stride, False, {})
+        return _rebuild_tensor_v2, (self, *self.shown, False, {})
 
 
 def saved(path, content):
@@ -154,6 +155,28 @@ def test_what_holds_no_weights_is_named(tmp_path, content):
     path = tmp_path / "weights.pth"
     path.write_bytes(content)
     with pytest.raises(SaySoError, match=r"weights\.pth") as error:
+        weights(path)
+    assert error.value.code is Code.CORRUPT
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [{"offset": 2}, {"size": (2, 4)}, {"stride": (4, 1)}, {"stride": (-3, 1)}, {"offset": -1}],
+)
+def test_a_tensor_shows_nothing_but_what_is_stored(tmp_path, as_torch, shown):
+    path = tmp_path / "weights.pth"
+    saved(path, {"state_dict": {"a.weight": Tensor([[1, 2, 3], [4, 5, 6]], **shown)}})
+    with pytest.raises(SaySoError, match="beyond what is stored") as error:
+        weights(path)
+    assert error.value.code is Code.CORRUPT
+
+
+@pytest.mark.parametrize("index", [b"", pickle.dumps(3), b"\x80\x02cos"])
+def test_an_index_that_is_none_is_named(tmp_path, index):
+    path = tmp_path / "weights.pth"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("archive/data.pkl", index)
+    with pytest.raises(SaySoError) as error:
         weights(path)
     assert error.value.code is Code.CORRUPT
 

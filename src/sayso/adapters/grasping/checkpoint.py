@@ -15,6 +15,11 @@ import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
 
+_BROKEN = (
+    OSError, EOFError, LookupError, AttributeError, TypeError, ValueError, zipfile.BadZipFile,
+    pickle.UnpicklingError,
+)  # fmt: skip
+"""What the reading of a file raises that is no checkpoint."""
 _KINDS = {"FloatStorage": np.dtype("<f4"), "LongStorage": np.dtype("<i8")}
 
 
@@ -24,7 +29,8 @@ def weights(path: Path, entry: str = "state_dict") -> Mapping[str, npt.NDArray[n
     Nothing in the file is run: it may name tensors and dictionaries, and nothing else.
 
     Raises:
-        SaySoError: CORRUPT for a file that is none, or that names anything else.
+        SaySoError: CORRUPT for a file that is none, or that names anything else, or a tensor that
+            reaches beyond what is stored.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -33,7 +39,7 @@ def weights(path: Path, entry: str = "state_dict") -> Mapping[str, npt.NDArray[n
             reader = _Reader(archive, folder, archive.read(index))
             found: Mapping[str, npt.NDArray[np.float32]] = reader.load()[entry]
             return found
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile, pickle.UnpicklingError) as error:
+    except _BROKEN as error:
         raise SaySoError(Code.CORRUPT, f"{path} holds no weights: {error}.") from error
 
 
@@ -60,5 +66,9 @@ class _Reader(pickle.Unpickler):
 
 def _array(storage: npt.NDArray[Any], offset: int, size: Any, stride: Any, *_: Any) -> Any:
     part = storage[offset:]
+    last = sum(max(n - 1, 0) * s for n, s in zip(size, stride, strict=True))
+    beyond = 0 not in size and last >= len(part)
+    if offset < 0 or min((*size, *stride), default=0) < 0 or beyond:
+        raise ValueError(f"a tensor of {tuple(size)} reaches beyond what is stored")
     steps = tuple(s * storage.itemsize for s in stride)
     return np.lib.stride_tricks.as_strided(part, size, steps).copy()

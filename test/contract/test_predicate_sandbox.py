@@ -11,6 +11,7 @@ import pytest
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import Predicate, SceneView, symbolic_state
 from sayso.core.scene import Picture, Scene, SceneObject
+from sayso.core.vocabulary import Kind
 from sayso.learning.model.predicate_sandbox import Limits, PredicateSandbox, Truths
 from sayso.learning.predicate_code import NUMPY, compile_learned
 from support.learning_scenes import random_scene
@@ -48,6 +49,18 @@ def test_what_it_asks_of_others_knows_their_librarys_types(process: PredicateSan
     known = {**load(builtin_path("flat")).predicates, "p": of(process, "p", source)}
     truths = process.evaluate(Scene(0.0, (*things, *cups)), known, ["p"])["p"].values
     assert [truths[(n,)] for n in boxes] == [True, False]
+
+
+def test_what_it_asks_of_others_follows_their_librarys_words(process: PredicateSandbox) -> None:
+    source = "def p(scene, a):\n    return any(scene.holds('in', b, a) for b in scene.objects())\n"
+    flat, words = load(builtin_path("flat")), load(builtin_path("flat")).vocabulary
+    more = replace(words, kinds=(*words.kinds, Kind(("hutch",), frozenset({"enclosing"}))))
+    hutch = SceneObject("hutch", "hutch", "", (0.0, 0.0, 0.4), (0.6, 0.6, 0.8))
+    scene = Scene(0.0, (hutch, SceneObject("cup", "cup", "", (0.0, 0.0, 0.4), (0.1,) * 3)))
+    for vocabulary, inside in ((words, False), (more, True)):
+        known = replace(flat, vocabulary=vocabulary).predicates
+        truths = process.evaluate(scene, {**known, "p": of(process, "p", source)}, ["p"])["p"]
+        assert truths.values[("hutch",)] is inside
 
 
 def test_points_are_seen_where_a_predicate_asks_for_them(process: PredicateSandbox) -> None:

@@ -11,10 +11,10 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.library import builtin_path, load
 from sayso.core.occupied import Occupied
-from sayso.core.predicates import SceneView
+from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom
-from sayso.core.vocabulary import Kind
+from sayso.core.vocabulary import Kind, Vocabulary
 
 LIBRARY = load(builtin_path("flat"))
 
@@ -197,6 +197,14 @@ def test_what_is_in_several_things_is_as_far_in_the_open_as_in_the_one_that_shut
     cup = SceneObject("cup", "cup", "", (1.0, 1.0, 0.4), (0.1, 0.1, 0.1))
     view = SceneView(Scene(0.0, (*things, cup), frame="map"), LIBRARY.predicates)
     assert view.truth(Atom("in_the_open", ("cup",))) is truth
+
+
+def test_types_are_told_beside_a_predicate_that_knows_no_words() -> None:
+    """As one that was learned, in another process, where no two vocabularies are the same."""
+    learned = Predicate("p", ("a",), lambda *_: True, vocabulary=Vocabulary())
+    cup = SceneObject("cup", "cup", "", (1.0, 1.0, 0.4), (0.1, 0.1, 0.1))
+    view = SceneView(Scene(0.0, (cup,)), {"p": learned, **LIBRARY.predicates})
+    assert view.is_a("cup", "movable")
 
 
 def test_a_library_with_further_kinds_tells_their_types_at_once() -> None:

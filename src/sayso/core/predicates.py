@@ -325,7 +325,7 @@ class SceneView:
     @cached_property
     def _vocabulary(self) -> Vocabulary:
         told = (p.vocabulary for p in self._predicates.values())
-        return next((v for v in told if v is not NO_WORDS), NO_WORDS)
+        return next((v for v in told if v.types), NO_WORDS)
 
     def known(self, predicate: str, *which: Indices) -> Flags:
         """(k,) whether another predicate is known to be true of things, given by their numbers.

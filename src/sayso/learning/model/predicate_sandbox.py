@@ -27,6 +27,7 @@ import numpy as np
 from sayso.core.predicates import NotObserved, Predicate, PredicateFunction, SceneView
 from sayso.core.sandbox.process import Limits, SandboxProcess
 from sayso.core.scene import Scene
+from sayso.core.vocabulary import NO_WORDS
 from sayso.learning.synthesis.synthesizer import uses
 
 _LOG = logging.getLogger(__name__)
@@ -84,6 +85,7 @@ class PredicateSandbox:
         self.limits = limits
         self._process = SandboxProcess("sayso.learning.model.predicate_worker:worker", limits)
         self._defined: set[str] = set()
+        self._words = NO_WORDS
         self._exhausted: dict[str, str] = {}
         self._lock = threading.RLock()
         self._views: weakref.WeakKeyDictionary[SceneView, dict[RemoteFunction, Truths]] = (
@@ -187,6 +189,10 @@ class PredicateSandbox:
         """The answers for the names in turn; fewer where one of them has ended the process."""
         usable = {n: p for n, p in predicates.items() if p.source}
         digests = {n: digest_of(n, p.source) for n, p in usable.items()}
+        words = next((p.vocabulary for p in usable.values() if p.vocabulary.types), NO_WORDS)
+        if words != self._words:  # the same text may tell other types then
+            self._words = words
+            self._defined.clear()
         request = {
             "define": [
                 (digests[n], n, p.source, p.arity, _trusted(p), p.vocabulary)

@@ -10,7 +10,7 @@ LOG=$CACHE/setup.log
 . "$ROOT/tools/lib/system.sh"
 
 # Open3D's wheel needs it of the system.
-ldconfig -p | grep -q 'libusb-1\.0\.so\.0' || install_packages libusb-1.0-0
+python -c 'import ctypes; ctypes.CDLL("libusb-1.0.so.0")' 2>/dev/null || install_packages libusb-1.0-0
 
 lists=("$ROOT/tools/requirements/extras.txt" "$ROOT/tools/requirements/extras-assets.txt")
 EXTRAS=$CACHE/extras-$(basename "$VIRTUAL_ENV")-$(cat "${lists[@]}" | sha256sum | cut -c 1-12)

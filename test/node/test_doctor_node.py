@@ -59,7 +59,7 @@ class Lab:
     ) -> list[Diagnostic]:
         """After five frames of each camera; `said` has the poses that are told of them."""
         fixed = transforms(0.0, [("world", self.foot, Pose()), ("map", "world", Pose())]).transforms
-        poses = [self.robot._transform(f) for f in said or frames]
+        poses = self.robot.transforms_of(said or frames)
         self.robot.static.publish(TFMessage(transforms=[*fixed, *poses]))
         doctor = self._graph.add(DoctorNode, self._profile, camera_period_s=30.0)
         self.robot.wait_for_perception()

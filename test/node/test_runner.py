@@ -62,6 +62,27 @@ def test_a_signal_ends_it_cleanly(graph, number: int) -> None:
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_it_is_imported_ends_it_quietly(domain: int, number: int) -> None:
+    command = [sys.executable, "-X", "importtime", "-c"]
+    process = subprocess.Popen(
+        [*command, "from sayso.ros.nodes.start import planner; planner()"],
+        env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    try:
+        next(line for line in process.stderr if line.endswith("sayso.core.errors\n"))
+        process.send_signal(number)
+        _, said = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 0
+    assert "Traceback" not in said
+    assert "sayso.ros.nodes.planner_node" not in said, "it was imported whole before the signal"
+
+
 def test_signals_that_go_on_until_it_has_ended_leave_no_failure(graph) -> None:
     process = start(graph.domain, "feedback")
     try:

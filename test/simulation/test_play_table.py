@@ -184,7 +184,7 @@ def test_an_arm_that_has_to_turn_over_near_its_base_is_guided_slower():
 
 def test_each_of_two_doors_is_swung_as_it_was_shown_itself():
     """They swing to opposite sides: a motion between both opens neither."""
-    plays = [play(seed, 6, ("open_door", "close_door"), scene="make_tea") for seed in (0, 2)]
+    plays = [play(seed, 6, ("open_door", "close_door"), scene="make_tea") for seed in range(3)]
     learned = learned_from([p.shown.demonstration for p in plays])
     (opening,) = [b for b in learned.behaviours if str(b.aim) == "open(?a)"]
     shown = [d.things["a"] for d in opening.showings()]

@@ -61,9 +61,12 @@ class FakeRobot:
 
     def publish_transforms(self, frames: Sequence[RgbdFrame], **others: Pose) -> None:
         """Of the cameras, and of other frames by name."""
-        cameras = {f"{f.camera}_optical_frame": f.pose for f in frames}
-        told = [self._transform(name, pose) for name, pose in {**cameras, **others}.items()]
-        self.static.publish(TFMessage(transforms=told))
+        told = [self._transform(name, pose) for name, pose in others.items()]
+        self.static.publish(TFMessage(transforms=[*self.transforms_of(frames), *told]))
+
+    def transforms_of(self, frames: Sequence[RgbdFrame]) -> list[TransformStamped]:
+        """Of the cameras alone."""
+        return [self._transform(f"{f.camera}_optical_frame", f.pose) for f in frames]
 
     def publish_labels(self, frame: RgbdFrame) -> None:
         """What the numbers of the simulator's own segmentation stand for."""

@@ -189,7 +189,7 @@ def test_every_argument_of_the_flats_robot_can_be_given_with_its_world() -> None
     assert robot - world == {"laser", "use_sim_time"}
 
 
-def test_every_executable_is_a_main_function() -> None:
+def test_every_executable_is_a_function() -> None:
     scripts = distribution("sayso").entry_points
     for node in nodes_of("demo.launch.xml", console="true"):
         (script,) = scripts.select(group="console_scripts", name=Path(node.command[0]).name)

@@ -30,6 +30,9 @@ NO_LISTS = (
     "Touch the mug.\nThen open the drawer.",
     "Start with point 2. Touch the mug.",
     "Touch block_1. Touch block_2.",
+    "Put the mug on tray 1. Put the plate on tray 2. Open the drawer.",
+    "If the drawer is open, do the following: 1) touch the mug 2) close the drawer",
+    "Touch block number 1, then block number 2. Then open the drawer.",
 )
 
 

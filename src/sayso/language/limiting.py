@@ -19,6 +19,10 @@ def _groups() -> dict[str, frozenset[str]]:
 _GROUPS = _groups()
 DENYING = _GROUPS["denying"]
 """With these a clause forbids, or says that something is not so."""
+BOUNDING = _GROUPS["bounding"]
+"""With these a clause says when, or unless what, something holds."""
+FORBIDDING = DENYING | _GROUPS["excepting"] | _GROUPS["banning"]
+"""With these a clause forbids or leaves out, so it orders nothing of its own."""
 LASTING = _GROUPS["lasting"]
 """With these a clause says what must be, or stays, so."""
 LIMITING = frozenset[str]().union(*_GROUPS.values())

@@ -270,8 +270,7 @@ def _to_be_done(formula: Formula) -> int:
 def may_be_limit(part: str, lexicon: Lexicon) -> bool:
     """Whether words that are asked about may forbid or limit something by themselves, and hold no
     order that a step could be."""
-    words = [t.text for t in tokenize(part)]
-    return may_limit([w for w in words if w[0].isalnum()]) and not holds_order(words, lexicon)
+    return may_limit(_spoken(part)) and not may_be_step(part, lexicon)
 
 
 def may_be_step(part: str, lexicon: Lexicon) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from sayso.language import meaning as m
 from sayso.language.references import Discourse, Entity, Group
+from sayso.language.thing_makers import is_any
 from sayso.logic.formula import SOME, Referent
 
 
@@ -76,14 +77,7 @@ def _listing(discourse: Discourse, remark: m.Remark) -> None:
 
 def _the(thing: m.Named) -> m.Named:
     """ "I spilled some coke": the coke, from then on."""
-    if isinstance(thing, m.Thing) and thing.determiner in (
-        "a",
-        "any",
-        "some",
-        "certain",
-        "that",
-        "",
-    ):
+    if isinstance(thing, m.Thing) and (is_any(thing) or thing.determiner in ("that", "")):
         return replace(thing, determiner="the", plural=False)
     return thing
 

@@ -18,7 +18,7 @@ from sayso.language import meaning as m
 from sayso.language.asides import RETRACTING, is_ellipsis, turn
 from sayso.language.chart import Chart
 from sayso.language.lexicon import Lexicon
-from sayso.language.limiting import LIMITING
+from sayso.language.limiting import FORBIDDING, LIMITING
 
 Span: TypeAlias = tuple[int, int]
 """Words [start, end) of a sentence."""
@@ -298,7 +298,8 @@ def holds_order(words: Sequence[str], lexicon: Lexicon) -> bool:
     starts = [*unit_starts(words), len(words)]
     units = ([w for w in words[a:b] if w not in MARKS] for a, b in pairwise(starts))
     return any(
-        _FORBIDS.isdisjoint(unit) and (_holds_task(["", *unit], lexicon) or _handles(unit, lexicon))
+        FORBIDDING.isdisjoint(unit)
+        and (_holds_task(["", *unit], lexicon) or _handles(unit, lexicon))
         for unit in units
         if unit
     )
@@ -308,12 +309,6 @@ def _handles(words: Sequence[str], lexicon: Lexicon) -> bool:
     """Whether words order something with what was named before them: "shut it again"."""
     verbs = {v.split()[0] for v in lexicon.verbs}
     return any(verb in verbs and thing in ("it", "them") for verb, thing in pairwise(words))
-
-
-_FORBIDS = _NEGATIONS | {
-    "nothing", "none", "nobody", "cannot", "without", "only", "banned", "forbidden", "except",
-    "avoiding", "skip", "refrain", "stop", "beware",
-}  # fmt: skip
 
 
 def may_limit(words: Sequence[str]) -> bool:

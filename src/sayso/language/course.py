@@ -190,6 +190,15 @@ class Course:
             )  # fmt: skip
         self.steps, self.rows = (AnyOrder(tuple(steps)),), ()
 
+    def require_order(self, at: m.At) -> None:
+        """Raises NOT_UNDERSTOOD for "do them in that order" where the steps so far are read in
+        none."""
+        if not all(map(_has_order, (*self.steps, *(d.event for d in self.pending)))):
+            raise self.refuse(
+                at, "it is not clear in which order what was said before is meant.",
+                hint="say 'in that order' right after the things or the steps.",
+            )  # fmt: skip
+
     def refuse_free_order(self, at: m.At) -> None:
         """Raises NOT_UNDERSTOOD for "whichever you like" where only the order could be chosen."""
         several = len(self.steps) + len(self.pending) > 1 or any(s in self.rows for s in self.steps)
@@ -550,6 +559,18 @@ def _leaves_open(event: Event) -> bool:
         case State(formula):
             return isinstance(formula, Or)
     return isinstance(event, AnyOrder | Either | Each)
+
+
+def _has_order(event: Event) -> bool:
+    """Whether its parts come one after the other, if it has several."""
+    match event:
+        case Sequence(events) | Either(events):
+            return all(map(_has_order, events))
+        case Guarded(inner, _):
+            return _has_order(inner)
+        case State(formula):
+            return not isinstance(formula, And)
+    return not isinstance(event, AnyOrder | Each)
 
 
 def one_of(events: list[Event]) -> Event:

@@ -246,20 +246,13 @@ def _compatible(states: Iterable[Formula], lasting: frozenset[str]) -> bool:
 def _empties(states: Seq[Formula]) -> bool:
     """Whether one of the states is that nothing is where another one wants something: "empty the
     bowl and put the mug in it"."""
-    empty = [
-        p
-        for f in states
-        for part in walk(f)
-        if isinstance(part, Not)
-        for p in propositions(part)
-        if p.args and isinstance(p.args[0], Variable)
+    denied = [
+        p for f in states for part in walk(f) if isinstance(part, Not) for p in propositions(part)
     ]
+    empty = [p for p in denied if p.args and isinstance(p.args[0], Variable)]
+    wanted = [p for f in states for p in propositions(f) if p not in denied]
     return any(
-        (p.predicate, p.args[1:]) == (e.predicate, e.args[1:])
-        for e in empty
-        for f in states
-        for p in propositions(f)
-        if p != e
+        (p.predicate, p.args[1:]) == (e.predicate, e.args[1:]) for e in empty for p in wanted
     )
 
 

@@ -10,6 +10,7 @@ from sayso.language.course import Course, Done
 from sayso.language.events import Holds, Sequence
 from sayso.language.items import Items
 from sayso.language.makers import RUN_ON
+from sayso.language.thing_makers import may_be_left_out
 from sayso.logic.formula import conjunction
 
 _LONE = {
@@ -269,6 +270,11 @@ class Groups:
                 item.at, "'and' and 'or' are mixed, so it is not clear what belongs together.",
                 hint="use a new sentence or 'then' for one of them.",
             )  # fmt: skip
+        if shared and joiner in ("and", "or") and _may_be_left_out(so_far.latest, item):
+            raise self.course.refuse(
+                item.at, "it is not clear whether this is left out, too.",
+                hint="say 'all ... except the red and green ones', or begin with a verb.",
+            )  # fmt: skip
         if shared and joiner == "but" and _forbids_any(so_far.latest):
             raise self.course.refuse(
                 item.at, "it is not clear whether this is left out of what is forbidden.",
@@ -334,6 +340,20 @@ def _joins_otherwise(item: m.Item, joiner: str) -> bool:
         item.what.things if isinstance(item, m.Act) and isinstance(item.what, m.Shared) else None
     )
     return things is not None and bool(things.led) and things.joiner not in ("", joiner)
+
+
+def _may_be_left_out(before: m.Item | None, item: m.Item) -> bool:
+    """ "touch the blocks that are not red | or green"."""
+    if not (isinstance(before, m.Act) and isinstance(item, m.Act)):
+        return False
+    if not (isinstance(before.what, m.Do | m.Shared) and isinstance(item.what, m.Shared)):
+        return False
+    named, more = before.what.things, item.what.things
+    return (
+        named is not None
+        and more is not None
+        and may_be_left_out(more.members[0], named.members[-1])
+    )
 
 
 def _is_rule(item: m.Item) -> bool:

@@ -184,6 +184,9 @@ class Items:
         if remark.kind == m.ANY_ORDER:
             self.course.free_order(remark.at)
             return
+        if remark.kind == m.IN_ORDER:
+            self.course.require_order(remark.at)
+            return
         if remark.kind == "permission":
             raise self.course.refuse(
                 remark.at, "this is allowed, so it is not clear whether it is to be done.",

@@ -16,6 +16,7 @@ from sayso.language.meaning import (
     BOTH_AT_ONCE,
     CHOICE,
     COURTESY,
+    IN_ORDER,
     LIMITED,
     REASON,
     RULES,
@@ -671,7 +672,7 @@ def _with_last(links: Sequence[Link]) -> list[Link] | None:
             continue
         item = link.item
         if isinstance(item, Act) and isinstance(item.what, Shared) and item.what.things:
-            parted = _parted(found[-1].item, item)
+            parted = None if found[-1].joiner == "or" else _parted(found[-1].item, item)
             if parted is None:
                 return None
             found[-1] = replace(found[-1], item=parted[0])
@@ -746,6 +747,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
     "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside, "Reason": _reason,
     "Courtesy": _courtesy, "Choice": _remark(CHOICE), "AnyOrder": _remark(ANY_ORDER),
+    "InOrder": _remark(IN_ORDER),
     "AtOnce": _remark(AT_ONCE), "AtEnd": lambda at: Remark(AT_END, at=at),
     "NoDuty": lambda at, **_parts: Remark("no duty", at=at),
     "Report": _report,

@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from sayso.language.controls import verb_classes
 from sayso.language.meaning import Do, parts
 
+_NO_MANNER = ("by", "off", "in")
+"""With these a verb says something else: "drop by" is to visit, "drop off" to deliver."""
+
 
 def manners(sentence: object) -> Iterator[str]:
     """The verbs of a sentence whose manner its meaning does not keep.
@@ -20,7 +23,8 @@ def manners(sentence: object) -> Iterator[str]:
     said = (p for p in parts(sentence) if isinstance(p, Do))
     for do in said:
         own_place = any("{1}" not in tail.text for tail in do.tails)
-        if do.verb.partition(" ")[0] in verb_classes().manners and not own_place:
+        verb, _, particle = do.verb.partition(" ")
+        if verb in verb_classes().manners and particle not in _NO_MANNER and not own_place:
             yield do.verb
 
 

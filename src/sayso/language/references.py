@@ -7,7 +7,7 @@ that they are part of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -769,10 +769,12 @@ class Discourse:
         group = self._antecedent(Pronoun("them", pronoun.at), types)
         if pronoun.kind == "none of them":
             return replace(group, none=True)
-        if pronoun.kind == "both of them" and group.entities[0].quantity == ALL:
+        if pronoun.kind == "both of them" and [e.quantity for e in group.entities] == [ALL]:
             (entity,) = group.entities
             both = self._new(entity.referent, Quantity("all", there=2), entity.apart)
             return replace(group, entities=(both,))
+        if pronoun.kind == "both of them" and _are_more_than_two(group.entities):
+            raise self.refuse(pronoun.at, "'both' is of two things.", hint="say 'all of them'.")
         if pronoun.kind != "one of them":
             return replace(group, joiner="and" if len(group.entities) > 1 else "")
         if len(group.entities) > 1:
@@ -918,6 +920,11 @@ def _takes_in(every: Entity, referent: Referent) -> bool:
     return not (every.apart or named.relations) and set(named.attributes) <= set(
         referent.attributes
     )
+
+
+def _are_more_than_two(entities: Sequence[Entity]) -> bool:
+    """Whether they may be: "the mug, the plate and the bowl", "all the blocks and the mug"."""
+    return len(entities) > 2 or (len(entities) == 2 and any(e.quantity == ALL for e in entities))
 
 
 def _leaves_open(determiner: str | NumberOf, of: str | NumberOf) -> bool:

@@ -162,6 +162,8 @@ def _things(
     members = _sharing_noun(members)
     if any(map(lends_its_noun, members[1:], members)):
         return None
+    if any(map(may_be_left_out, members[1:], members)):
+        return None
     if len(members) > 1 and isinstance(members[0], Thing):
         shared = members[0].determiner
         if shared in ("a", "any", "some", "certain", "one"):
@@ -217,6 +219,14 @@ def lends_its_noun(thing: Named, before: Named) -> bool:
         isinstance(before, Thing) and isinstance(thing, Thing)
         and bool(before.attributes) and not before.noun
         and bool(thing.noun) and not thing.attributes and thing.determiner == ""
+    )  # fmt: skip
+
+
+def may_be_left_out(thing: Named, before: Named) -> bool:
+    """ "the blocks that are not red or green": the green ones are rather left out, too."""
+    return (
+        isinstance(before, Thing) and isinstance(thing, Thing) and before.apart is not None
+        and bool(thing.attributes) and not thing.noun and thing.determiner == ""
     )  # fmt: skip
 
 

@@ -164,6 +164,7 @@ class Wordings:
             "NotPut": self._not_put,
             "Assigned": self._assigned,
             "Received": self._received,
+            "Needed": self._needed,
             "StayNear": self._stay_near,
             "AvoidInRoom": self._avoid_in_room,
             "InHand": self._in_hand,
@@ -357,6 +358,10 @@ class Wordings:
             return None
         do = replace(do, form=form)
         return makers.only_these(do) if only else meaning.Act(do, at=at)
+
+    def _needed(self, at: meaning.At, **parts: Any) -> meaning.Act | None:
+        """ "the drawer needs opening"; what none of them needs is not forbidden."""
+        return None if thing_makers.names_none(parts["things"]) else self._done(at, **parts)
 
     # -- rules made from words ---------------------------------------------------------------
 

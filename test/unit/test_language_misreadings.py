@@ -74,6 +74,7 @@ ASKED = [
 ASKED_IN_A_FLAT = [
     ("Go to the kitchen, without passing the dog, or to the bed.", "to the bed"),
     ("Go to the kitchen and the bed or to the sofa.", "the bed or to the sofa"),
+    ("Go to the sofa and to the bed or the desk.", "the desk"),
 ]
 
 

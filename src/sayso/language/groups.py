@@ -265,7 +265,8 @@ class Groups:
                 item.at, "it is not clear whether this is left out of what was said before.",
                 hint="say 'all but ...', or begin with a verb.",
             )  # fmt: skip
-        if shared and joiner in ("and", "or") and _joins_otherwise(item, joiner):
+        mixed = (_joins_otherwise(i, joiner) for i in (item, so_far.latest))
+        if shared and joiner in ("and", "or") and any(mixed):
             raise self.course.refuse(
                 item.at, "'and' and 'or' are mixed, so it is not clear what belongs together.",
                 hint="use a new sentence or 'then' for one of them.",
@@ -334,26 +335,25 @@ def _forbids_any(rule: m.Item | None) -> bool:
     return any(t.determiner in ("any", "all", "each", "both", "none") for t in named)
 
 
-def _joins_otherwise(item: m.Item, joiner: str) -> bool:
-    """ "go to the kitchen and | the bed or to the sofa"."""
-    things = (
-        item.what.things if isinstance(item, m.Act) and isinstance(item.what, m.Shared) else None
-    )
+def _things(item: m.Item | None) -> m.Things | None:
+    """What a step is done with."""
+    what = item.what if isinstance(item, m.Act) else None
+    return what.things if isinstance(what, m.Do | m.Shared) else None
+
+
+def _joins_otherwise(item: m.Item | None, joiner: str) -> bool:
+    """ "go to the kitchen and | the bed or to the sofa", "go to the kitchen and to the bed | or the
+    sofa"."""
+    things = _things(item)
     return things is not None and bool(things.led) and things.joiner not in ("", joiner)
 
 
 def _may_be_left_out(before: m.Item | None, item: m.Item) -> bool:
     """ "touch the blocks that are not red | or green"."""
-    if not (isinstance(before, m.Act) and isinstance(item, m.Act)):
+    named, more = _things(before), _things(item)
+    if named is None or more is None:
         return False
-    if not (isinstance(before.what, m.Do | m.Shared) and isinstance(item.what, m.Shared)):
-        return False
-    named, more = before.what.things, item.what.things
-    return (
-        named is not None
-        and more is not None
-        and may_be_left_out(more.members[0], named.members[-1])
-    )
+    return may_be_left_out(more.members[0], named.members[-1])
 
 
 def _is_rule(item: m.Item) -> bool:

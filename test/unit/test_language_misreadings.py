@@ -67,6 +67,18 @@ ASKED = [
         "Do them in that order",
     ),
     (
+        "Put each block on the plate but the blue one only if the drawer is closed.",
+        "the blue one",
+    ),
+    (
+        "Do it in this order: put the red block on the plate and the mug in the bowl.",
+        "Do it in this order",
+    ),
+    (
+        "Do the following in that order: put the red block on the plate and the mug in the bowl.",
+        "Do the following in that order",
+    ),
+    (
         "Put the mug on the plate and the block on the tray. No, the other way round.",
         "No, the other way round",
     ),
@@ -97,6 +109,10 @@ def refused(text: str, words: str, lexicon: Lexicon) -> None:
 
 
 READ = [
+    (
+        "Do it in this order: touch the mug, then the plate.",
+        "F(touching(mug) & F(touching(plate)))",
+    ),
     ("Never open the drawer, then touch the mug.", "F(touching(mug)) & G(!open(drawer))"),
     ("Do not open the drawer but then touch the mug.", "F(touching(mug)) & G(!open(drawer))"),
     ("Keep the drawer closed and then touch the mug.", "F(touching(mug)) & G(closed(drawer))"),

@@ -632,12 +632,14 @@ def _mapped(conditional: Conditional, change: Callable[[Chain], Chain]) -> Condi
 
 def limited_exceptions(sentence: Sentence) -> Iterator[At]:
     """Exceptions right after which it is said when something holds: "all the blocks, but not the
-    red one if the drawer is open"."""
+    red one if the drawer is open", "all the blocks but the red one only if the drawer is open"."""
     found = tuple(parts(sentence))
-    limits = {p.at[0] for p in found if isinstance(p, Case | Bound | Modifier)}
+    limits = {p.at[0]: p for p in found if isinstance(p, Case | Bound | Modifier)}
     for thing in found:
         apart = thing.apart if isinstance(thing, Thing) else None
-        if apart and apart.marker in (BUT_NOT, SET_OFF) and apart.at[1] in limits:
+        limit = limits.get(apart.at[1]) if apart else None
+        only = isinstance(limit, Case) and limit.kind == "only if"
+        if apart and limit and (only or apart.marker in (BUT_NOT, SET_OFF)):
             yield apart.at
 
 

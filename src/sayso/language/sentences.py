@@ -171,6 +171,9 @@ class Task:
                 self._groups.chain(sentence.more, "also")
             case m.Conditional():
                 Conditionals(self.course).add(sentence.more, ".")
+        for remark in sentence.told:
+            if remark.kind == m.IN_ORDER:
+                self.course.require_order(remark.at)
 
     def _leave_verb(self, first: m.Item) -> None:
         """A sentence without a verb takes that of the one before only where it goes with it, and

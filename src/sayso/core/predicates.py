@@ -25,7 +25,16 @@ import numpy.typing as npt
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, rotation_matrix
 from sayso.core.scene import AttributeValue, Picture, Scene, SceneObject
-from sayso.core.symbols import Atom, SymbolicState, Truths
+from sayso.core.symbols import (
+    FALSE,
+    NUMBERS,
+    TRUE,
+    UNKNOWN,
+    Atom,
+    SymbolicState,
+    ThreeValued,
+    Truths,
+)
 from sayso.core.thing_arrays import Flags, Indices, ThingArrays, read_only
 from sayso.core.vocabulary import NO_WORDS, Vocabulary
 from sayso.core.walls import walled_off
@@ -45,9 +54,6 @@ class ManyFunction:
     decide: Callable[..., npt.NDArray[Any]]
 
 
-ThreeValued = npt.NDArray[np.int8]
-TRUE, UNKNOWN = 1, -1
-_NUMBERS = {True: TRUE, False: 0, None: UNKNOWN}
 _UNASKED = object()
 
 
@@ -336,7 +342,7 @@ class SceneView:
         return found[which] if which else found
 
     def of_all(self, predicate: str) -> ThreeValued:
-        """(n,), (n, n), ... truths of a predicate over all things: TRUE, UNKNOWN or 0.
+        """(n,), (n, n), ... truths of a predicate over all things: TRUE, UNKNOWN or FALSE.
 
         Raises INVALID for a predicate that there is not.
         """
@@ -348,7 +354,7 @@ class SceneView:
         return self._of_all[predicate]
 
     def _unknown(self, arity: int) -> ThreeValued:
-        return np.full((len(self._objects),) * arity, UNKNOWN, np.int8)
+        return _of_names(np.zeros((0,) * arity, np.int8), len(self._objects))
 
     def _at_once(self, predicate: Predicate) -> ThreeValued:
         """As `ManyFunction` decides, for pairs that are not too far apart."""
@@ -356,20 +362,19 @@ class SceneView:
         if predicate.arity == 1:
             which: tuple[Indices, ...] = (np.arange(len(truths)),)
         else:
-            near = ~np.eye(len(truths), dtype=bool)
-            if predicate.within_m is not None:
-                near &= self.things.gaps <= predicate.within_m
-            which = np.nonzero(near)
+            which = self.things.pairs(predicate.within_m)
         assert isinstance(predicate.function, ManyFunction)
         if len(which[0]):
             try:
                 decided = predicate.function.decide(self, *which)
             except NotObserved:
                 return self._unknown(predicate.arity)
-            truths[which] = [_NUMBERS[t] for t in decided.tolist()]
+            truths[which] = (
+                decided if decided.dtype == bool else [NUMBERS[t] for t in decided.tolist()]
+            )
         for i, name in enumerate(self._objects) if predicate.sees_pictures else ():
             if (told := self._decided(predicate, name)) is not None:
-                truths[i] = _NUMBERS[told]
+                truths[i] = NUMBERS[told]
         for i in self._adrift if predicate.arity == 2 else ():
             near = self.things.gaps[i] == 0.0
             truths[i, (truths[i] == TRUE) | near] = UNKNOWN
@@ -386,7 +391,7 @@ class SceneView:
         truths = np.zeros((len(self._objects),) * predicate.arity, np.int8)
         for args in worth_asking(self, predicate, self.objects()):
             if (truth := self.truth(Atom(predicate.name, args))) is not False:
-                truths[tuple(self._numbers[a] for a in args)] = _NUMBERS[truth]
+                truths[tuple(self._numbers[a] for a in args)] = NUMBERS[truth]
         return truths
 
     @cached_property
@@ -482,32 +487,36 @@ def symbolic_state(
     view = SceneView(scene, predicates)
     names = tuple(dict.fromkeys((*view.objects(), *extra_objects)))
     exceptions: dict[Atom, bool | None] = {}
+    tables: dict[str, ThreeValued] = {}
     for predicate in predicates.values():
-        exceptions.update(_exceptions(view, predicate, names))
+        if isinstance(predicate.function, ManyFunction):
+            tables[predicate.name] = _of_names(view.of_all(predicate.name), len(names))
+        else:
+            exceptions.update(_exceptions(view, predicate, names))
     arities = {p.name: p.arity for p in predicates.values()}
-    return SymbolicState(
-        scene.stamp_s, names, Truths(names, arities, exceptions), scene.categories()
-    )
+    truths = Truths(names, arities, exceptions, tables)
+    return SymbolicState(scene.stamp_s, names, truths, scene.categories())
+
+
+def _of_names(truths: ThreeValued, count: int) -> ThreeValued:
+    """(count,) * arity the same, and unknown of names beyond the things that were seen."""
+    if count == len(truths):
+        return truths
+    found = np.full((count,) * truths.ndim, UNKNOWN, np.int8)
+    found[(slice(len(truths)),) * truths.ndim] = truths
+    if truths.ndim == 2:
+        np.fill_diagonal(found, FALSE)
+    return found
 
 
 def _exceptions(
     view: SceneView, predicate: Predicate, names: Sequence[str]
 ) -> Iterator[tuple[Atom, bool | None]]:
     """The atoms that are not false, with their truths."""
-    if not isinstance(predicate.function, ManyFunction):
-        for args in worth_asking(view, predicate, names):
-            atom = Atom(predicate.name, args)
-            if (truth := view.truth(atom)) is not False:
-                yield atom, truth
-        return
-    seen, truths = view.objects(), view.of_all(predicate.name)
-    for which in np.argwhere(truths).tolist():
-        atom = Atom(predicate.name, tuple(seen[i] for i in which))
-        yield atom, True if truths[tuple(which)] == TRUE else None
-    if len(seen) < len(names):
-        for args in permutations(names, predicate.arity):
-            if not all(map(view.seen, args)):
-                yield Atom(predicate.name, args), None
+    for args in worth_asking(view, predicate, names):
+        atom = Atom(predicate.name, args)
+        if (truth := view.truth(atom)) is not False:
+            yield atom, truth
 
 
 def worth_asking(

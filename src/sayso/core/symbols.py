@@ -7,6 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import permutations, product
 from math import perm
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
 
@@ -46,16 +50,25 @@ class Literal:
         return Literal(self.atom.substitute(binding), self.positive)
 
 
+ThreeValued = npt.NDArray[np.int8]
+FALSE, TRUE, UNKNOWN = 0, 1, -1
+NUMBERS: Mapping[bool | None, int] = {False: FALSE, True: TRUE, None: UNKNOWN}
+_VALUES = (False, True, None)  # by number
+
+
 class Truths(Mapping[Atom, "bool | None"]):
     """The truth of predicates over all tuples of distinct objects, most of which are false.
 
-    Only what is not false is kept: of a few hundred things, on and in alone have a hundred
-    thousand atoms.
+    Of a few hundred things, on and in alone have a hundred thousand atoms: only what is not false
+    is kept. Left and right have as many that are true: what was decided of all things at once
+    stays an array, and its atoms are made for those who ask for them.
 
     Args:
         objects: every name that an atom may be about.
         arities: every predicate that was evaluated, and how many arguments it takes.
-        exceptions: the atoms that are true (True) or unknown (None).
+        exceptions: the atoms that are true (True) or unknown (None), of predicates without a table.
+        tables: of other predicates (n,) * arity truths over the numbers of `objects`, where no
+            atom has a thing twice: TRUE, UNKNOWN or FALSE. Nobody writes into them any more.
     """
 
     def __init__(
@@ -63,24 +76,27 @@ class Truths(Mapping[Atom, "bool | None"]):
         objects: Iterable[str],
         arities: Mapping[str, int],
         exceptions: Mapping[Atom, bool | None],
+        tables: Mapping[str, ThreeValued] = MappingProxyType({}),
     ) -> None:
         self.objects = tuple(objects)
         self.arities = dict(arities)
-        self.exceptions = dict(exceptions)
-        self._names = frozenset(self.objects)
+        self.tables = dict(tables)
+        self._listed = dict(exceptions)
+        self._numbers = {name: i for i, name in enumerate(self.objects)}
 
     def __getitem__(self, atom: Atom) -> bool | None:
-        if atom in self.exceptions:
-            return self.exceptions[atom]
+        if atom in self._listed:
+            return self._listed[atom]
         if atom not in self:
             raise KeyError(atom)
-        return False
+        table = self.tables.get(atom.predicate)
+        return False if table is None else _VALUES[table[self._place(atom)]]
 
     def __contains__(self, atom: object) -> bool:
         return (
             isinstance(atom, Atom)
             and self.arities.get(atom.predicate) == len(atom.args)
-            and self._names.issuperset(atom.args)
+            and self._numbers.keys() >= set(atom.args)
             and len(set(atom.args)) == len(atom.args)
         )
 
@@ -89,8 +105,13 @@ class Truths(Mapping[Atom, "bool | None"]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Truths):
             return super().__eq__(other)
-        mine = (self._names, self.arities, self.exceptions)
-        return mine == (other._names, other.arities, other.exceptions)
+        if self._numbers.keys() != other._numbers.keys() or self.arities != other.arities:
+            return False
+        if self.objects != other.objects or self.tables.keys() != other.tables.keys():
+            return self.exceptions == other.exceptions
+        return self._listed == other._listed and all(
+            np.array_equal(table, other.tables[p]) for p, table in self.tables.items()
+        )
 
     def __iter__(self) -> Iterator[Atom]:
         for predicate, arity in self.arities.items():
@@ -99,6 +120,45 @@ class Truths(Mapping[Atom, "bool | None"]):
 
     def __len__(self) -> int:
         return sum(perm(len(self.objects), arity) for arity in self.arities.values())
+
+    @cached_property
+    def exceptions(self) -> Mapping[Atom, bool | None]:
+        """The atoms that are true or unknown."""
+        found = dict(self._listed)
+        for predicate in self.tables:
+            found.update(dict.fromkeys(self._atoms(predicate, TRUE), True))
+            found.update(dict.fromkeys(self._atoms(predicate, UNKNOWN)))
+        return found
+
+    def having(self, truth: bool | None) -> frozenset[Atom]:
+        """The atoms that are true (True) or unknown (None)."""
+        listed = [a for a, t in self._listed.items() if t is truth]
+        tables = (self._atoms(p, NUMBERS[truth]) for p in self.tables)
+        return frozenset(listed).union(*tables)
+
+    def changed(self, truths: Mapping[Atom, bool | None]) -> Truths:
+        """These, with other truths of some atoms."""
+        listed, tables = dict(self._listed), dict(self.tables)
+        for predicate in {a.predicate for a in truths} & tables.keys():
+            tables[predicate] = tables[predicate].copy()
+        for atom, truth in truths.items():
+            if atom.predicate in tables and atom in self:
+                tables[atom.predicate][self._place(atom)] = NUMBERS[truth]
+            else:
+                listed[atom] = truth
+        listed = {a: t for a, t in listed.items() if t is not False}
+        return Truths(self.objects, self.arities, listed, tables)
+
+    def _place(self, atom: Atom) -> tuple[int, ...]:
+        return tuple([self._numbers[a] for a in atom.args])
+
+    def _atoms(self, predicate: str, number: int) -> list[Atom]:
+        places = np.argwhere(self.tables[predicate] == number)
+        return [Atom(predicate, tuple(args)) for args in self._names[places].tolist()]
+
+    @cached_property
+    def _names(self) -> npt.NDArray[np.object_]:
+        return np.array(self.objects, object)
 
 
 @dataclass(frozen=True)
@@ -139,20 +199,26 @@ class SymbolicState:
 
     def changed(self, truths: Mapping[Atom, bool]) -> SymbolicState:
         """The state with other truths of some of its atoms."""
-        exceptions = {a: t for a, t in {**self.exceptions, **truths}.items() if t is not False}
-        objects, arities = self.objects, self.arities
-        return replace(self, truths=Truths(objects, arities, exceptions))
+        known = self.truths
+        if not isinstance(known, Truths):
+            known = Truths(self.objects, self.arities, self.exceptions)
+        return replace(self, truths=known.changed(truths))
 
     def true_atoms(self) -> frozenset[Atom]:
         return self._true
 
     @cached_property
     def _true(self) -> frozenset[Atom]:
-        return frozenset(a for a, t in self.exceptions.items() if t)
+        return self._having(True)
 
     def unknown_atoms(self) -> frozenset[Atom]:
         """Those that are neither known to be true nor to be false."""
-        return frozenset(a for a, t in self.exceptions.items() if t is None)
+        return self._having(None)
+
+    def _having(self, truth: bool | None) -> frozenset[Atom]:
+        if isinstance(self.truths, Truths):
+            return self.truths.having(truth)
+        return frozenset(a for a, t in self.truths.items() if t is truth)
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ class ThingArrays:
         half = np.abs(self.rotation) @ (self.size / 2)[:, :, None]
         self.low = read_only(self.position - half[:, :, 0], (n, 3))
         self.high = read_only(self.position + half[:, :, 0], (n, 3))
+        self._pairs: dict[float | None, tuple[Indices, Indices]] = {}
 
     def each(self, test: Callable[[SceneObject], bool]) -> Flags:
         """(n,) whether a test of one thing holds."""
@@ -56,6 +57,16 @@ class ThingArrays:
         low, high = self.low[:, :2], self.high[:, :2]
         apart = np.maximum(low[:, None] - high[None], low[None] - high[:, None])
         return read_only(np.hypot(*np.moveaxis(np.maximum(apart, 0.0), -1, 0)))
+
+    def pairs(self, within_m: float | None = None) -> tuple[Indices, Indices]:
+        """(k,), (k,) the numbers of each two things whose gap is at most so much."""
+        if within_m not in self._pairs:
+            near = ~np.eye(len(self._things), dtype=bool)
+            if within_m is not None:
+                near &= self.gaps <= within_m
+            first, second = map(_unwritable, np.nonzero(near))
+            self._pairs[within_m] = first, second
+        return self._pairs[within_m]
 
 
 def _shown(picture: Picture) -> Picture:

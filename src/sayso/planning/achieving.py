@@ -245,7 +245,7 @@ class _Useful:
         self._problem = problem
         self._here = here
         self._makers = _makers(problem.domain.operators)
-        self._facts = _Facts(here.true)
+        self._facts = _Facts(here.true, _needed(problem.domain.operators))
         self._known: dict[tuple[str, tuple[str, ...]], _Move] = {}
 
     def moves(self, goal: frozenset[Literal], restoring: bool) -> tuple[_Move, ...] | None:
@@ -379,9 +379,14 @@ def _clears(wild: Atom, literal: Literal) -> bool:
 
 
 class _Facts:
-    """True atoms, found by predicate and any argument."""
+    """True atoms, found by predicate and any argument.
 
-    def __init__(self, atoms: Iterable[Atom]) -> None:
+    Args:
+        predicates: of all others nobody will ask.
+    """
+
+    def __init__(self, atoms: Iterable[Atom], predicates: frozenset[str]) -> None:
+        self._predicates = predicates
         self._atoms: set[Atom] = set()
         self._like: dict[tuple[str, int, str], list[Atom]] = defaultdict(list)
         self._of: dict[str, list[Atom]] = defaultdict(list)
@@ -392,7 +397,7 @@ class _Facts:
 
     def add(self, atoms: Iterable[Atom]) -> None:
         for atom in atoms:
-            if atom in self._atoms:
+            if atom.predicate not in self._predicates or atom in self._atoms:
                 continue
             self._atoms.add(atom)
             self._of[atom.predicate].append(atom)
@@ -422,6 +427,12 @@ def _makers(operators: tuple[Operator, ...]) -> Makers:
         for atom in sorted(operator.delete):
             makers[atom.predicate, False].append((operator, atom))
     return dict(makers)
+
+
+@lru_cache(maxsize=16)
+def _needed(operators: tuple[Operator, ...]) -> frozenset[str]:
+    """The predicates that some operator needs to be true of something."""
+    return frozenset(x.atom.predicate for o in operators for x in o.preconditions if x.positive)
 
 
 def _variables(atom: Atom) -> set[str]:

@@ -2,13 +2,18 @@
 
 from dataclasses import replace
 
+import mujoco
 import numpy as np
 import pytest
 
 from sayso.core.geometry import Pose, quaternion_from_matrix
 from sayso.worlds.table.furniture import FLOOR_Z
+from sayso.worlds.table.layout import Layout, Placement
 from sayso.worlds.table.shapes.families import FAMILIES, SEEDS, Block, draw, seeds
 from sayso.worlds.table.shapes.surface import inside
+from sayso.worlds.table.table_scene import TableScene, drawn_thing
+from sayso.worlds.table.table_world import TableWorld
+from sayso.worlds.things import CABINET_POSITION
 from support.shaped_table import ShapedTable, tilt
 
 _GRID_M = 0.6
@@ -140,3 +145,36 @@ def test_a_mug_is_hollow():
     mug = draw("mug", 5)
     middle = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, mug.size[2] / 2 - 0.001]])
     assert not any(inside(piece, middle).any() for piece in mug.pieces)
+
+
+@pytest.mark.parametrize("seed", [0, 21])
+def test_an_opened_box_is_as_its_hinge_has_it_in_physics_and_the_lid_is_the_boxs(seed):
+    scene = TableScene(
+        (drawn_thing("box", "box", seed, "red"),),
+        False,
+        Layout({"box": Placement(0.5, 0.1, 0.7)}, CABINET_POSITION, 0.0),
+    )
+    world = TableWorld(seed, scene=scene)
+    try:
+        shape = draw("box", seed)
+        (thing,) = world.truth()
+        assert thing.attributes["open_share"] == pytest.approx(0.0, abs=3e-3)
+        world._data.joint("box/lid").qpos[0] = 1.8
+        world.step(0.01)
+        (thing,) = world.truth()
+        rad = thing.attributes["open_share"] * shape.hinge.most_rad
+        assert rad > 1.7
+        knob = next(p for p in shape.opened(rad).pieces if p.part == "lid_handle")
+        (geom,) = (
+            g
+            for g in range(world._model.ngeom)
+            if world._model.geom_type[g] == mujoco.mjtGeom.mjGEOM_CAPSULE
+            and world._model.body(world._model.geom_bodyid[g]).name == "box/lid"
+        )
+        middle = np.mean([knob.start, knob.end], axis=0)[None]
+        assert thing.pose.transform(middle)[0] == pytest.approx(
+            world._data.geom_xpos[geom], abs=1e-3
+        )
+        assert world._owner[geom] == "box"
+    finally:
+        world.close()

@@ -84,6 +84,33 @@ def test_what_is_done_a_hand_beside_is_not(task):
     )
 
 
+def test_a_lid_that_is_let_go_before_it_stands_falls_shut():
+    rng = np.random.default_rng(3)
+    things = placed(PLANS["open"].families, 3, rng)
+    course = course_of(demonstrate("open", things, rng, EXACT).demonstration)
+    shut = next(i for i, (_, w) in enumerate(course) if w < 0.017)
+    opened = next(i for i, (_, w) in enumerate(course) if i > shut and w > 0.017)
+    early = course[: (shut + opened) // 2]
+    let_go = [(early[-1][0], w) for w in (0.03, 0.05, 0.08)]
+    assert judge("open", things, [*early, *let_go]).why == "the lid fell shut"
+
+
+def test_a_part_that_turns_leads_the_hand_about_its_hinge_on_shapes_never_seen():
+    skill, _ = taught("open", "mixtures", 5)
+    way, *_ = skill.ways
+    assert len(way.showings) == 5
+    assert [s.shown.part for s in way.steps if s.shown.primitive in ("grasp", "move")] == [True] * 2
+    assert way.steps[2].width_m == pytest.approx(0.0145, abs=0.001)  # held loosely
+    rng = np.random.default_rng(3)
+    things = placed(PLANS["open"].families, 27, rng)
+    scene = seen(tuple(things.values()), Pose((0.3, 0.0, 0.45), DOWN), 0.0, rng)
+    axis = skill.attempt(scene, {"box": "box"}).frames["box/turn"]
+    hinge = things["box"].pose @ things["box"].shape.hinge.frame
+    along, true = axis.matrix()[:3, 2], hinge.matrix()[:3, 2]
+    off = np.subtract(axis.position, hinge.position)
+    assert along @ true > 0.99 and np.linalg.norm(off - (off @ true) * true) < 0.012
+
+
 def test_a_mug_that_is_held_by_its_rim_is_not_taken_by_its_handle():
     rng = np.random.default_rng(3)
     things = placed(PLANS["hang"].families, 3, rng)
@@ -131,6 +158,7 @@ def test_a_taught_skill_becomes_an_operator_that_is_planned_with_and_said():
         ("take", "Take the mug by its handle.", "F(taken_by_handle(mug))"),
         ("take", "Take the mug.", "F(holding(mug))"),
         ("lay", "Lay the bottle sideways in the tray.", "F(laid_in(bottle, tray))"),
+        ("open", "Open the box.", "F(opened(box))"),
     ],
 )
 def test_how_a_skill_is_done_is_part_of_its_words(task, words, meant):
@@ -159,9 +187,10 @@ def test_what_was_learned_of_the_effect_holds_of_shapes_never_seen_and_not_of_a_
     assert truth(replace(after, objects=(fallen, *rest))) is False
 
 
-def test_the_arm_hangs_a_mug_that_it_never_saw_as_it_was_shown_and_sees_that_it_did():
-    case = PlayedSkills(["hang"], ["mixtures"], [5], unseen=1).cases()[0]
-    outcome = PlayedSkills(["hang"], ["mixtures"], [5], unseen=1).run(case, 0)
+@pytest.mark.parametrize("task", ["hang", "open"])
+def test_the_arm_does_with_shapes_never_seen_what_it_was_shown_and_sees_that_it_did(task):
+    case = PlayedSkills([task], ["mixtures"], [5], unseen=1).cases()[0]
+    outcome = PlayedSkills([task], ["mixtures"], [5], unseen=1).run(case, 0)
     assert outcome.success and outcome.code is Code.OK, outcome.detail
     assert outcome.measures["verdict right"] is True
 

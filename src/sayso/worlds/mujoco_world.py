@@ -240,11 +240,12 @@ class MujocoWorld(ABC):
         """The TF frame of a body of the robot."""
 
     def _index(self, robot: Collection[int], name: str, ids: Mapping[str, int]) -> None:
-        """Note whose each geom is: the robot's bodies are `name`; `ids` are of segmentation."""
+        """Note whose each geom is: the robot's bodies are `name`; `ids` are of segmentation. A body
+        `THING/PART` is the thing's."""
         m = self._model
         self._links = links(m, self._arm.parts)
         bodies = [int(b) for b in m.geom_bodyid]
-        self._owner = [name if b in robot else m.body(b).name for b in bodies]
+        self._owner = [name if b in robot else m.body(b).name.split("/")[0] for b in bodies]
         self._robot_geom = np.array([b in robot for b in bodies])
         self._instance_of_geom = np.array([*(ids.get(o, 0) for o in self._owner), 0], np.int32)
 

@@ -27,6 +27,10 @@ _SPILLS_DEG, _EMPTIES_DEG = 60, 110
 """From its tilt on something may fall out of a mug; from the second on all does."""
 _FALL_M = 0.15
 """From at most so high above a bin."""
+_SLIDES_M = 0.010
+"""So far the fingers may slide along a knob that they hold, or aside."""
+_TIPS_DEG = 10
+"""A box that leans more does not stand."""
 _LEANS_DEG = 30
 """A thin book may lean so far in a broad slot."""
 
@@ -74,11 +78,12 @@ def judge(task: str, things: Mapping[str, Placed], course: Sequence[Pinch]) -> J
 
 def judge_end(task: str, things: Mapping[str, Placed], hand: Pinch) -> Judgement:
     """Of a task of `hand_plans.PLANS`, by where things and the hand came to be."""
+    ends = {"hang": _hung, "lay": _laid, "shelve": _shelved, "empty": _poured, "open": _opened}
     try:
         if task == "take":
             _taken_by_handle(things, hand)
         else:
-            {"hang": _hung, "lay": _laid, "shelve": _shelved, "empty": _poured}[task](things)
+            ends[task](things)
     except _FailedError as failed:
         return Judgement(False, str(failed))
     return Judgement(True)
@@ -105,11 +110,16 @@ def _played(
     name = next(iter(things))
     clouds = {n: _cloud(p, number) for number, (n, p) in enumerate(things.items())}
     grip: Pose | None = None
+    took = course[0][0]
     before = course[0][1]
     for index, (tool, width_m) in enumerate(course):
         thing = now[name]
         if grip is not None:
-            thing = now[name] = replace(thing, pose=tool @ grip)
+            if thing.shape.hinge is None:
+                thing = now[name] = replace(thing, pose=tool @ grip)
+            else:
+                thing = now[name] = _turned(things[name], took, tool)
+                clouds[name] = _cloud(thing, 0)
             _require_apart(thing, clouds[name], [p for n, p in now.items() if n != name])
             if "bin" in now:
                 _require_nothing_spilt(now)
@@ -118,13 +128,13 @@ def _played(
         closed = width_m < before - _CLOSING_M and not _closes_on(course, index)
         if closed and grip is None:
             thing = now[name] = _pinched(thing, clouds[name], tool)
-            grip = tool.inverse() @ thing.pose
+            grip, took = tool.inverse() @ thing.pose, tool
         elif width_m > before + _CLOSING_M:
             grip = None
         before = width_m
     if grip is not None and not holds:
         raise _FailedError("it was never let go")
-    if now[name].pose == things[name].pose:
+    if now[name] == things[name]:
         raise _FailedError("it was never taken")
     return now
 
@@ -161,10 +171,24 @@ def _pinched(thing: Placed, cloud: Array, tool: Pose) -> Placed:
     between = points[_within(points, _PAD)]
     if len(between) <= _FEW:
         raise _FailedError("the fingers closed on nothing")
+    if thing.shape.hinge is not None:
+        return thing  # its lid alone is taken, and its weight keeps the rest where it is
     middle = (between[:, 1].min() + between[:, 1].max()) / 2
     shift = rotation_matrix(tool.orientation)[:, 1] * -middle
     x, y, z = (float(v) for v in np.asarray(thing.pose.position) + shift)
     return replace(thing, pose=Pose((x, y, z), thing.pose.orientation))
+
+
+def _turned(thing: Placed, took: Pose, tool: Pose) -> Placed:
+    """A thing with its lid as the hand turned it, that took it closed; along its knob the fingers
+    may slide a little."""
+    hinge = thing.shape.hinge
+    assert hinge is not None
+    to_thing = thing.pose.inverse()
+    (_, *before), (_, *after) = (hinge.around((to_thing @ t).position) for t in (took, tool))
+    if float(np.abs(np.subtract(after, before)).max()) > _SLIDES_M:
+        raise _FailedError(f"the hand left the way that the lid of the {thing.shape.family} goes")
+    return thing.opened(thing.turned_rad(took, tool))
 
 
 def _require_free_hand(tool: Pose, width_m: float, things: Sequence[tuple[Placed, Array]]) -> None:
@@ -254,6 +278,16 @@ def _laid(things: Mapping[str, Placed]) -> None:
     floor = tray.shape.frames["floor"].position[2]
     if not -0.003 < points[:, 2].min() - floor < 0.02:
         raise _FailedError("the bottle was not let go on the floor of the tray")
+
+
+def _opened(things: Mapping[str, Placed]) -> None:
+    """The lid is turned up beyond the upright, where it stays, and the box stands."""
+    box = things["box"]
+    if rotation_matrix(box.pose.orientation)[2, 2] < np.cos(np.radians(_TIPS_DEG)):
+        raise _FailedError("the box was tipped over")
+    lid = next(p for p in box.shape.pieces if isinstance(p, Box) and p.part == "lid")
+    if rotation_matrix(lid.pose.orientation)[2, 2] > 0.0:
+        raise _FailedError("the lid fell shut")
 
 
 def _require_nothing_spilt(things: Mapping[str, Placed]) -> None:

@@ -14,6 +14,7 @@ from time import perf_counter
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.scene import SceneObject
 from sayso.core.symbols import Action
 from sayso.evaluation.cases import Case, Measure, Outcome
 from sayso.evaluation.halp.judging import Judgement, judge_emptied, judge_end
@@ -26,6 +27,7 @@ from sayso.worlds.persons.hand_plans import PLANS
 from sayso.worlds.stepped_senses import SteppedSenses
 from sayso.worlds.table.layout import Layout, Placement
 from sayso.worlds.table.placed import Placed, placed
+from sayso.worlds.table.shapes.pieces import Shape
 from sayso.worlds.table.table_scene import PAINTS, TableScene, drawn_thing
 from sayso.worlds.table.table_world import TableWorld
 from sayso.worlds.things import CABINET_POSITION, Thing
@@ -116,9 +118,19 @@ def _action(knows: Known, task: str, senses: SteppedSenses) -> Action:
 
 
 def _judged(task: str, things: dict[str, Placed], world: TableWorld) -> Judgement:
-    poses = {o.name: o.pose for o in world.truth()}
-    now = {p: Placed(t.name, t.shape, poses[t.name]) for p, t in things.items()}
+    truth = {o.name: o for o in world.truth()}
+    poses = {name: o.pose for name, o in truth.items()}
+    now = {
+        p: Placed(t.name, t.shape.opened(_lid_rad(t.shape, truth[t.name])), poses[t.name])
+        for p, t in things.items()
+    }
     if PLANS[task].inside:
         return judge_emptied(poses[_SMALL.name].position, now["bin"])
     hand = world.robot_state()
     return judge_end(task, now, (hand.gripper, hand.gripper_width_m))
+
+
+def _lid_rad(shape: Shape, truth: SceneObject) -> float:
+    return (
+        0.0 if shape.hinge is None else (truth.number("open_share") or 0.0) * shape.hinge.most_rad
+    )

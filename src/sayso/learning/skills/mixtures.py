@@ -5,7 +5,8 @@ each frame that stands still: where the motion began, the base, the other things
 each pair of these a Gaussian mixture over phase, position and orientation is learned, and regressed
 to a Gaussian for each phase. To do it, the pose of the tool is found that all of them together make
 most likely: what varied little between demonstrations counts much, and what is near to what is
-touched counts more than what is far.
+touched counts more than what is far. A part that turns on a hinge leads the hand about its axis,
+which is found from the hand's way (after Sturm et al., Journal of AI Research 41, 2011).
 
 Orientations are rotation vectors about the mean of the demonstrations, in the frame that they are
 seen from. Task parameters after Calinon (Intelligent Service Robotics 9, 2016); EM is the
@@ -24,7 +25,7 @@ from scipy.stats import norm
 
 from sayso.core.geometry import Array, Pose, rotation_matrix
 from sayso.learning.demonstrations.demonstration import Path, pose_of
-from sayso.learning.skills.showings import BASE, Frames, Showing, Stretch, resampled
+from sayso.learning.skills.showings import BASE, Frames, Showing, Stretch, resampled, turning
 
 START = "start"
 TOOL = "tool"
@@ -116,18 +117,51 @@ class MixtureMotion:
         return pulls.most_likely()
 
 
+@dataclass(frozen=True)
+class TurningMotion:
+    """The hand turns a part of a thing about its axis, as far off it as it took hold of it.
+
+    Attributes:
+        frame: whose z is the axis.
+        turns: (S, 2) by how much the hand goes about it, and turns itself, at even phases [rad].
+    """
+
+    frame: str
+    turns: Array
+
+    @staticmethod
+    def learn(frame: str, shown: Sequence[Stretch]) -> TurningMotion:
+        """On average, so far as is shown."""
+        phase = np.linspace(0.0, 1.0, PHASES)
+        turns = [turning(s, s.frames[frame]) for s in shown]
+        even = [[np.interp(phase, t[:, 0] / t[-1, 0], c) for c in t.T] for t in turns]
+        return TurningMotion(frame, np.mean(even, axis=0).T)
+
+    def pose(self, phase: float, tool: Pose, start: Pose, frames: Frames, held: str) -> Pose:
+        """As `Motion` says."""
+        axis = frames[self.frame]
+        went, turned = self.turns[round(phase * (PHASES - 1))]
+        local = axis.inverse() @ start
+        place = Rotation.from_rotvec([0.0, 0.0, went]).apply(local.position)
+        turn = Rotation.from_rotvec([0.0, 0.0, turned]) * Rotation.from_quat(local.orientation)
+        return axis @ pose_of(place, turn)
+
+
 class TaskParameterised:
     """Learns motions as mixtures; see the module."""
 
-    def motions(self, showings: Sequence[Showing]) -> tuple[MixtureMotion, ...]:
+    def motions(self, showings: Sequence[Showing]) -> tuple[MixtureMotion | TurningMotion, ...]:
         """As `MotionLearner` says."""
         stretches = zip(*(s.stretches for s in showings), strict=True)
         return tuple(_motion(shown) for shown in stretches)
 
 
-def _motion(shown: tuple[Stretch, ...]) -> MixtureMotion:
+def _motion(shown: tuple[Stretch, ...]) -> MixtureMotion | TurningMotion:
     if not shown[0].moves:
         return MixtureMotion(())
+    axis = f"{shown[0].thing}/turn"
+    if shown[0].part and axis in shown[0].frames:
+        return TurningMotion.learn(axis, shown)
     common = set.intersection(*(set(s.frames) for s in shown))
     held = {n for n in common if shown[0].held and n.split("/")[0] == shown[0].held}
     there = sorted(common - held)

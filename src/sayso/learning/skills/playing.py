@@ -54,6 +54,8 @@ _TAKEN_M = 0.03
 """A part with another thing so near is in use."""
 _STEP_M, _STEP_RAD = 0.02, 0.1
 """Poses that are farther apart are joined by a straight way."""
+_HELD_M = 0.0007
+"""A part that is held loosely keeps the fingers this much wider than they were told to close."""
 _SPEED = 0.35
 """Share of the joints' limits."""
 
@@ -137,15 +139,18 @@ class TaughtArmSkill:
     def _fingers(self, task: Task, stretch: Stretch, args: Sequence[str]) -> None:
         width_m = task.arm.grip(stretch.step.width_m)
         self.work.held = None
+        shown = stretch.step.shown
+        settings = task.arm.settings
+        least_m = stretch.step.width_m + _HELD_M if shown.part else settings.empty_width_m
+        if shown.primitive == "grasp" and shown.thing and width_m < least_m:
+            task.arm.grip(settings.open_width_m)
+            taken = dict(zip(self.learned().parameters, args, strict=True))[shown.thing]
+            raise SaySoError(
+                Code.EXECUTION,
+                f"the hand closed on nothing where {in_words(taken)} was to be taken.",
+                hint="looking again may help; else show it once more.",
+            )
         if stretch.held is not None:
-            if width_m < task.arm.settings.empty_width_m:
-                task.arm.grip(task.arm.settings.open_width_m)
-                name = in_words(stretch.held.name)
-                raise SaySoError(
-                    Code.EXECUTION,
-                    f"the hand closed on nothing where {name} was to be taken.",
-                    hint="looking again may help; else show it once more.",
-                )
             self.work.held = replace(stretch.held, width_m=width_m)
 
     def _around(self, task: Task, scene: Scene, exempt: Sequence[str]) -> tuple[Obstacle, ...]:
@@ -492,7 +497,7 @@ def _course(
         tools: list[Pose] = []
         while attempt.step is step and (setpoint := attempt.next()) is not None:
             tools += _between(tools[-1] if tools else None, seen(setpoint.tool))
-        if step.shown.primitive == "grasp" and step.shown.thing:
+        if step.shown.primitive == "grasp" and step.shown.thing and not step.shown.part:
             thing = scene.by_name()[things[step.shown.thing]]
             held = Held(thing.name, tools[-1].inverse() @ thing.pose, thing.size, 0.0)
         elif step.shown.primitive == "place":

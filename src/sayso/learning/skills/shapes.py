@@ -32,6 +32,8 @@ _COARSE_ROUNDS, _FINE_ROUNDS = 8, 25
 _NOISE_M = 0.003
 _REACH_M = 0.015
 """A point of the cloud that is farther from the fitted shape does not warp it."""
+_FAR_M = 0.03
+"""A point that is farther from the other surface counts as if it were so far."""
 _LOCAL_M = 0.02
 """How far around a frame the surface is looked at to carry it."""
 _ROUND_RATIO = 3.0
@@ -57,7 +59,7 @@ class FittedShape:
         frames: of its parts, in the scene.
         space, surface: the shape space, and its points (M, 3) on this thing, in the thing's frame;
             none for a thing of which no shapes were taught.
-        off_m: how far the cloud and the fitted surface are from each other, on average.
+        off_m: how far the cloud and the fitted surface are from each other, see `_off_m`.
     """
 
     pose: Pose
@@ -103,7 +105,7 @@ class ShapeSpace:
         shown = tuple(
             TaughtShape(points, s.frames) for points, s in zip(matched, shapes, strict=True)
         )
-        return ShapeSpace(mean, _modes(stack - mean, mean), shown, _turns(shapes[0].points))
+        return ShapeSpace(mean, _modes(stack - mean, mean), shown, _turns(shapes[0]))
 
     def fit(self, cloud: Array) -> FittedShape:
         """The shape and pose of a cloud (N, 3) of a thing that stands upright."""
@@ -253,14 +255,20 @@ def _modes(offsets: Array, mean: Array) -> Array:
     return np.concatenate([stretches, scaled.reshape(-1, *mean.shape)])
 
 
-def _turns(points: Array) -> int:
-    """By how many turns a full one brings a cloud onto itself; 0 if any turn does."""
+def _turns(shape: TaughtShape) -> int:
+    """By how many turns a full one brings a cloud onto itself, and parts to where there are parts;
+    0 if any turn does."""
+    points = shape.points
     tree = cKDTree(points)
+    parts = np.array([f.position for f in shape.frames.values()]).reshape(-1, 3)
     own_m = float(np.median(tree.query(points, 2)[0][:, 1]))
 
     def same(angle: float) -> bool:
-        turned = Rotation.from_euler("z", angle).apply(points)
-        return bool(np.percentile(tree.query(turned)[0], 99.5) < _ROUND_RATIO * own_m)
+        turn = Rotation.from_euler("z", angle)
+        if len(parts) and cKDTree(parts).query(turn.apply(parts))[0].max() > _REACH_M:
+            return False
+        off_m = tree.query(turn.apply(points))[0]
+        return bool(np.percentile(off_m, 99.5) < _ROUND_RATIO * own_m)
 
     if all(map(same, (0.4, 1.1, 1.9))):
         return 0
@@ -275,9 +283,11 @@ def _start(cloud: Array, mean: Array, yaw: float) -> _Fit:
 
 
 def _off_m(near: Array, back: Array) -> float:
-    """Mean distance of a cloud from a model, and, as some is hidden, half that of the model."""
-    away = (np.minimum(d, _REACH_M).mean() for d in (near, 0.5 * back))
-    return float(sum(away))
+    """Distance of a cloud from a model, and, as some is hidden, half that of the model: means of
+    fourth powers, so that a small part that sticks out, such as a knob, tells how a thing is
+    turned."""
+    away = [(np.minimum(d, _FAR_M) ** 4).mean() ** 0.25 for d in (near, back)]
+    return float(away[0] + 0.5 * away[1])
 
 
 def _solved(

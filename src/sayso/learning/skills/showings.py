@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
 from sayso.core.errors import Code, SaySoError
@@ -39,6 +41,11 @@ _APPROACH_M = 0.1
 """So near to where something is taken or put a way is learned by itself."""
 ALIKE_M = 0.05
 """Where no thing is farther than this from where it was, all stands as it did."""
+_STAYED_M = 0.005
+"""What is seen of a thing is where it was if something of it is seen so near."""
+_TURNS_RAD = 0.35
+"""A part that was turned by less, or on another way than an arc, was pulled."""
+_OFF_ARC_M = 0.006
 _KIND_M = 0.06
 """Grasps and placements that are farther apart than this are of different kinds."""
 
@@ -54,6 +61,8 @@ class Stretch:
         duration_s: of the primitive.
         frames: at its start, those of what is held included.
         held: the parameter that is in the hand, or ''.
+        part: whether the hand has hold of a part that moves by itself, such as a lid, and not of
+            the whole thing.
     """
 
     primitive: Primitive
@@ -63,6 +72,7 @@ class Stretch:
     duration_s: float
     frames: Frames
     held: str = ""
+    part: bool = False
 
     @property
     def moves(self) -> bool:
@@ -145,13 +155,14 @@ def frames_of(fits: Mapping[str, FittedShape]) -> dict[str, Pose]:
 
 @dataclass(frozen=True)
 class Hold:
-    """How a thing was taken or pushed: the tool in the thing's frame, on each shape that was shown.
+    """How a thing was taken or pushed: the tool in the thing's frame, on each shape that was shown;
+    or about which axis, the z of a frame, a part of it was turned.
 
     Where a large thing is touched matters, and not where its middle is.
     """
 
     thing: str
-    deed: Primitive
+    deed: Primitive | Literal["turn"]
     shown: tuple[tuple[FittedShape, Pose], ...]
 
     def frame(self, fit: FittedShape) -> Pose:
@@ -166,7 +177,7 @@ _TOUCHED_AT: Mapping[Primitive, int] = {"grasp": -1, "push": 0}
 
 def holds(showings: Sequence[Showing]) -> tuple[Hold, ...]:
     """How things are taken or pushed in showings of one kind; the last time, if more than once."""
-    found: dict[tuple[str, Primitive], Hold] = {}
+    found: dict[tuple[str, Primitive | Literal["turn"]], Hold] = {}
     for taken in zip(*(s.stretches for s in showings), strict=True):
         thing, deed = taken[0].thing, taken[0].primitive
         if deed in _TOUCHED_AT and thing:
@@ -174,11 +185,51 @@ def holds(showings: Sequence[Showing]) -> tuple[Hold, ...]:
             tools = (s.frames[thing].inverse() @ s.path.pose(at) for s in taken)
             shapes = (s.fits[thing] for s in showings)
             found[thing, deed] = Hold(thing, deed, tuple(zip(shapes, tools, strict=True)))
+        axes = [_axis(s) for s in taken if s.part and s.moves]
+        turned = [
+            (one.fits[thing], s.frames[thing].inverse() @ axis)
+            for one, s, axis in zip(showings, taken, axes, strict=False)
+            if axis is not None
+        ]
+        if turned and len(turned) == len(showings):
+            found[thing, "turn"] = Hold(thing, "turn", tuple(turned))
     return tuple(found.values())
 
 
+def _axis(shown: Stretch) -> Pose | None:
+    """The axis about which the hand went, the z of a frame, x towards where it began; None where
+    its way is no arc."""
+    points = shown.path.positions
+    middle = points.mean(axis=0)
+    _, _, (across, along, normal) = np.linalg.svd(points - middle)
+    flat = (points - middle) @ np.column_stack([across, along])
+    # A circle x^2 + y^2 = 2 a x + 2 b y + c has its centre at (a, b).
+    rows = np.column_stack([2 * flat, np.ones(len(flat))])
+    a, b, c = np.linalg.lstsq(rows, (flat**2).sum(axis=1), rcond=None)[0]
+    away = flat - (a, b)
+    off_m = np.abs(np.linalg.norm(away, axis=1) - np.sqrt(c + a * a + b * b)).max()
+    turned = float(np.unwrap(np.arctan2(*away[:, ::-1].T))[[0, -1]] @ (-1, 1))
+    if off_m > _OFF_ARC_M or abs(turned) < _TURNS_RAD:
+        return None
+    centre = middle + a * across + b * along
+    x = points[0] - centre
+    x = (x - (x @ normal) * normal) / np.linalg.norm(x - (x @ normal) * normal)
+    z = normal * np.sign(turned) * np.sign(np.cross(across, along) @ normal)
+    turn = Rotation.from_matrix(np.column_stack([x, np.cross(z, x), z]))
+    return pose_of(centre, turn)
+
+
+def turning(shown: Stretch, axis: Pose) -> Array:
+    """(N, 2) by how much the hand went about an axis, and turned itself about it [rad]."""
+    path = shown.path.seen_from(axis)
+    went = np.unwrap(np.arctan2(path.positions[:, 1], path.positions[:, 0]))
+    turned = (path.rotations * path.rotations[0].inv()).as_rotvec()[:, 2]
+    return np.column_stack([went - went[0], turned])
+
+
 def with_holds(frames: Frames, fits: Mapping[str, FittedShape], held: Sequence[Hold]) -> Frames:
-    """The frames with `THING/grasp` or `THING/push` for what is touched so."""
+    """The frames with `THING/grasp` or `THING/push` for what is touched so, and `THING/turn` for
+    the axis of a part."""
     new = {f"{h.thing}/{h.deed}": frames[h.thing] @ h.frame(fits[h.thing]) for h in held}
     return {**frames, **new}
 
@@ -257,12 +308,15 @@ def _stretches(d: Demonstration, cut: Sequence[Segment], frames: Frames) -> Iter
     """The primitives with the frames of things, what is held going with the hand."""
     parameters = {name: parameter for parameter, name in d.things.items()}
     path, widths, stamps = d.path(), d.widths_m(), d.stamps_s()
-    held, grip = "", Pose()
+    held, grip, part = "", Pose(), False
     if cut and cut[0].primitive == "move" and cut[0].thing in parameters:
         held = parameters[cut[0].thing]
         grip = path.pose(0).inverse() @ frames[held]
-    for segment in _with_approaches(path, cut):
+    worked = {s.start for i, s in enumerate(cut) if _part_alone(d, path, cut[i:])}
+    for segment in _with_approaches(path, cut, worked):
         thing = parameters.get(segment.thing, "")
+        if segment.primitive not in MOTIONS:
+            part = segment.start in worked
         if held:
             frames = carried(frames, held, path.pose(segment.start) @ grip)
         yield Stretch(
@@ -273,21 +327,47 @@ def _stretches(d: Demonstration, cut: Sequence[Segment], frames: Frames) -> Iter
             float(stamps[segment.end] - stamps[segment.start]),
             frames,
             held,
+            part,
         )
         tool = path.pose(segment.end)
-        if segment.primitive == "grasp" and thing:
+        if segment.primitive == "grasp" and thing and not part:
             held, grip = thing, tool.inverse() @ frames[thing]
         elif segment.primitive == "place" and held:
             frames, held = carried(frames, held, tool @ grip), ""
 
 
-def _with_approaches(path: Path, cut: Sequence[Segment]) -> Iterable[Segment]:
+def _part_alone(d: Demonstration, path: Path, cut: Sequence[Segment]) -> bool:
+    """Whether the first segment takes hold of a part that then moves by itself: what is seen of the
+    thing later is rather where it was than where the hand would have brought it."""
+    first = cut[0]
+    after = [k.scene for k in d.key_frames if k.stamp_s > d.samples[first.end].stamp_s]
+    if first.primitive != "grasp" or not after:
+        return False
+    before, now = (s.by_name().get(first.thing) for s in (d.key_frames[0].scene, after[-1]))
+    if before is None or now is None or not (len(before.points) and len(now.points)):
+        return False
+    end = next((s.start for s in cut[1:] if s.primitive == "place"), len(path) - 1)
+    by = path.pose(end) @ path.pose(first.end).inverse()
+    seen = cKDTree(now.points)
+    stayed, went = (
+        (seen.query(points)[0] < _STAYED_M).mean()
+        for points in (before.points, by.transform(before.points.astype(float)))
+    )
+    return bool(stayed > went)
+
+
+def _with_approaches(
+    path: Path, cut: Sequence[Segment], worked: Collection[int]
+) -> Iterable[Segment]:
     """The segments, a way to where something is taken or put in two: the last of it is by itself.
 
-    How long the way there is differs from showing to showing; its last decimetre is alike.
+    How long the way there is differs from showing to showing; its last decimetre is alike. Parts
+    that are `worked`, by where they are taken, lead the hand all the way.
     """
+    led = False
     for segment, after in zip(cut, (*cut[1:], None), strict=True):
-        if segment.primitive not in MOTIONS or after is None or after.primitive in MOTIONS:
+        led = segment.start in worked or (led and segment.primitive in MOTIONS)
+        if led or segment.primitive not in MOTIONS or after is None or after.primitive in MOTIONS:
             yield segment
             continue
         part = path.positions[segment.start : segment.end + 1]

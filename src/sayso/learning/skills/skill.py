@@ -40,6 +40,8 @@ from sayso.learning.skills.showings import (
     with_used,
 )
 
+_PINCH_M = 0.0015
+"""By so much the fingers would close farther than a part is thick that they hold loosely."""
 RATE_HZ = 20.0
 """Of the setpoints of an attempt."""
 
@@ -227,7 +229,7 @@ class Attempt:
 
     def _finish(self, step: Step) -> None:
         shown = step.shown
-        if shown.primitive == "grasp" and shown.thing:
+        if shown.primitive == "grasp" and shown.thing and not shown.part:
             self._held, self._grip = shown.thing, self.tool.inverse() @ self.frames[shown.thing]
         elif shown.primitive == "place":
             self._held = ""
@@ -286,7 +288,9 @@ def _with_holds(one: Showing, held: Sequence[Hold]) -> Showing:
 
 def _step(shown: Sequence[Stretch], motion: Motion) -> Step:
     seconds = float(np.median([s.duration_s for s in shown]))
-    # A grasp closes until it holds, however thick the thing is.
-    grasps = shown[0].primitive == "grasp"
-    width_m = 0.0 if grasps else float(np.median([s.width_m for s in shown]))
+    width_m = float(np.median([s.width_m for s in shown]))
+    if shown[0].primitive == "grasp":
+        # It closes until it holds, however thick the thing is; a part that leads the hand is held
+        # no more firmly than it was shown, so that it can turn between the fingers.
+        width_m = max(width_m - _PINCH_M, 0.0) if shown[0].part else 0.0
     return Step(shown[0], motion, width_m, max(2, round(seconds * RATE_HZ)))

@@ -22,7 +22,7 @@ from sayso.learning.demonstrations.demonstration import (
     KeyFrame,
     Sample,
 )
-from sayso.worlds.persons.hand_plans import PLANS, Touch, Via
+from sayso.worlds.persons.hand_plans import PLANS, Touch, Turn, Via
 from sayso.worlds.table.placed import Placed, seen
 
 RATE_HZ = 20.0
@@ -136,8 +136,10 @@ class _Recording:
         if not stamps:
             return thing
         tools = {s.stamp_s: s.tool for s in self.samples}
-        grip = tools[stamps[True]].inverse() @ thing.pose
-        return replace(thing, pose=tools[stamps.get(False, self.now_s)] @ grip)
+        taken, now = tools[stamps[True]], tools[stamps.get(False, self.now_s)]
+        if thing.shape.hinge is not None:
+            return thing.opened(thing.turned_rad(taken, now))
+        return replace(thing, pose=now @ taken.inverse() @ thing.pose)
 
     def _way(self, via: Via) -> None:
         last = self.samples[-1]
@@ -169,7 +171,12 @@ class _Recording:
 
 
 def way(start: Pose, via: Via, rng: np.random.Generator, manner: Manner) -> list[Pose]:
-    """A smooth way to a place that strays most in its middle: a pose for each period."""
+    """A smooth way to a place that strays most in its middle: a pose for each period.
+
+    What is held on a hinge leads the hand: it does not stray from its arc.
+    """
+    if via.turn is not None:
+        return _turning(start, via.turn, rng, manner)
     ends = Rotation.from_quat([start.orientation, via.tool.orientation])
     length = float(np.linalg.norm(np.subtract(via.tool.position, start.position)))
     length += 0.1 * (ends[0].inv() * ends[1]).magnitude()
@@ -182,6 +189,16 @@ def way(start: Pose, via: Via, rng: np.random.Generator, manner: Manner) -> list
     positions = np.outer(1 - smooth, start.position) + np.outer(smooth, via.tool.position) + off
     rotations = turn * Slerp([0, 1], ends)(smooth)
     return [_pose(p, q) for p, q in zip(positions, rotations.as_quat(), strict=True)]
+
+
+def _turning(start: Pose, turn: Turn, rng: np.random.Generator, manner: Manner) -> list[Pose]:
+    """The hand's way with what it turns, as far as it does this time: a pose for each period."""
+    length = turn.rad * float(np.linalg.norm((turn.axis.inverse() @ start).position[:2]))
+    count = max(4, int(length / rng.uniform(*manner.speed_m_s) * RATE_HZ))
+    far = 1.0 + 0.5 * manner.near_rad * float(rng.uniform(-1, 1))
+    t = np.asarray(np.linspace(0.0, 1.0, count + 1)[1:], np.float64)
+    smooth = far * t**3 * (10 - 15 * t + 6 * t**2)
+    return [turn.of(start, float(part)) for part in smooth]
 
 
 def straight(start: Pose, end: Pose, most_m: float, most_rad: float) -> list[Pose]:

@@ -14,7 +14,7 @@ from sayso.core.geometry import Array, Pose, Vector3
 from sayso.skills.poses import moved
 from sayso.worlds.table.placed import Placed
 from sayso.worlds.table.shapes.families import draw
-from sayso.worlds.table.shapes.pieces import Capsule
+from sayso.worlds.table.shapes.pieces import Capsule, Shape, about_z
 
 OPEN_M = 0.08
 _RIM_OPEN_M = 0.05
@@ -29,6 +29,10 @@ _HANDLE_LEAN_DEG = 50
 """From straight down, of the hand that takes a handle in its middle."""
 _TILT_DEG, _OVER_BIN_M = 125, 0.03
 """How far a mug is tilted to be emptied, and how high over a bin its rim is then."""
+_KNOB_SHARE = 0.6
+"""So far up its knob a lid is taken."""
+_OPENED_DEG, _WITH_LID = 100, 0.3
+"""How far a lid is turned up, and the share of that which the hand turns: the knob slips in it."""
 _OUT_M, _FROM_BACK_M = 0.050, 0.012
 """A book's end stays so far out of the shelf, and the other one so far from the shelf's back."""
 
@@ -43,6 +47,23 @@ class Touch:
 
 
 @dataclass(frozen=True)
+class Turn:
+    """About an axis, the z of a frame in the scene, by an angle; the hand turns itself by a share
+    of that."""
+
+    axis: Pose
+    rad: float
+    share: float
+
+    def of(self, start: Pose, part: float = 1.0) -> Pose:
+        """Where a pose is after a part of the turn."""
+        local, rad = self.axis.inverse() @ start, part * self.rad
+        x, y, z = about_z(rad).transform(np.array([local.position]))[0].tolist()
+        turned = about_z(self.share * rad) @ Pose((0.0, 0.0, 0.0), local.orientation)
+        return self.axis @ Pose((x, y, z), turned.orientation)
+
+
+@dataclass(frozen=True)
 class Via:
     """A place on the hand's way.
 
@@ -52,6 +73,7 @@ class Via:
         slack_m: along this the place may be shifted either way.
         pushes: what the closed hand moves before it on the way there.
         joints: of a guided arm there [rad], whatever they were before; empty: as it comes.
+        turn: of what is held on a hinge: the way there is an arc about it from wherever it begins.
     """
 
     tool: Pose
@@ -61,6 +83,7 @@ class Via:
     slack_m: Vector3 = (0.0, 0.0, 0.0)
     pushes: str = ""
     joints: tuple[float, ...] = ()
+    turn: Turn | None = None
 
 
 @dataclass(frozen=True)
@@ -243,6 +266,34 @@ def _turned_with(poured: Pose, grip: Pose, stood: Pose) -> Pose:
     return turn @ Pose((0.0, 0.0, 0.0), stood.orientation)
 
 
+def _open(things: Mapping[str, Placed]) -> list[Via]:
+    """The lid is taken by its knob, from above, and turned up beyond the upright, where it stays.
+
+    It is held loosely, so that the knob turns between the fingers.
+    """
+    box = things["box"]
+    y, z = np.eye(3)[1:]
+    hinge, knob = box.shape.hinge, lid_knob(box.shape)
+    assert hinge is not None
+    top = np.asarray(knob.start) + _KNOB_SHARE * np.subtract(knob.end, knob.start)
+    grasp = box.pose @ tool_at(top, -z, y)
+    turn = Turn(box.pose @ hinge.frame, float(np.radians(_OPENED_DEG)), _WITH_LID)
+    turned = turn.of(grasp)
+    take = Touch("grasp", 2 * knob.radius, box.name)
+    give = Touch("place", OPEN_M, box.name)
+    return [
+        Via(moved(grasp, 0.10 * z)),
+        Via(grasp, take, freedom=0.3),
+        Via(turned, give, turn=turn),
+        Via(moved(turned, -0.12 * _approach(turned)), freedom=0.2),
+    ]
+
+
+def lid_knob(shape: Shape) -> Capsule:
+    """What a lid is taken by."""
+    return next(p for p in shape.pieces if isinstance(p, Capsule) and p.part == "lid_handle")
+
+
 PLANS: Mapping[str, HandPlan] = {
     "hang": HandPlan(
         "hang the mug on the rack by its handle",
@@ -275,6 +326,12 @@ PLANS: Mapping[str, HandPlan] = {
         {"mug": "mug", "bin": "waste_bin"},
         _empty,
         inside="mug",
+    ),
+    "open": HandPlan(
+        "open the box",
+        "opened(?a)",
+        {"box": "box"},
+        _open,
     ),
 }
 """What the person can show, by name."""

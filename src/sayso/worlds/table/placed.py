@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -28,6 +28,20 @@ class Placed:
     name: str
     shape: Shape
     pose: Pose
+
+    def opened(self, rad: float) -> Placed:
+        """With its hinged part turned by an angle from where its shape has it."""
+        return replace(self, shape=self.shape.opened(rad))
+
+    def turned_rad(self, before: Pose, after: Pose) -> float:
+        """By how much the hinged part turned that a tool held before and after; not beyond its end.
+
+        0 where it has none.
+        """
+        if (hinge := self.shape.hinge) is None:
+            return 0.0
+        a, b = (hinge.around((self.pose.inverse() @ tool).position)[0] for tool in (before, after))
+        return float(np.clip((b - a + np.pi) % (2 * np.pi) - np.pi, 0.0, hinge.most_rad))
 
 
 def placed(families: Mapping[str, str], seed: int, rng: np.random.Generator) -> dict[str, Placed]:

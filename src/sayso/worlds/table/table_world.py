@@ -183,7 +183,8 @@ class TableWorld(MujocoWorld):
     def truth(self) -> tuple[SceneObject, ...]:
         """True objects; a mug's box is its body's, without the handle.
 
-        Those of drawn shapes have points (N, 3) all over their outside.
+        Those of drawn shapes have points (N, 3) all over their outside, as they are with a lid
+        shut, and of a lid the attribute `open_share`.
         """
         present = [t for t in self.table.things if t.name not in self._removed]
         fixed = truth.cabinet(self._data) if self.table.cabinet else ()
@@ -240,11 +241,20 @@ class TableWorld(MujocoWorld):
         self._removed.add(name)
 
     def _completed(self, thing: SceneObject) -> SceneObject:
-        thing = replace(thing, attributes={**thing.attributes, **self._fixtures.given(thing.name)})
+        given = {**self._fixtures.given(thing.name), **self._lid(thing.name)}
+        thing = replace(thing, attributes={**thing.attributes, **given})
         surface = self._surfaces.get(thing.name)
         if surface is None:
             return thing
         return replace(thing, points=thing.pose.transform(surface).astype(np.float32))
+
+    def _lid(self, name: str) -> Mapping[str, float]:
+        """How far the hinged part of a drawn shape is along its travel."""
+        drawn = next((t.drawn for t in self.table.things if t.name == name), None)
+        if drawn is None or (hinge := draw(*drawn).hinge) is None:
+            return {}
+        joint = self._data.joint(f"{name}/{hinge.part}")
+        return {"open_share": float(joint.qpos[0]) / hinge.most_rad}
 
     def _movable(self, name: str) -> things.Thing:
         movable = {t.name: t for t in self.table.things}

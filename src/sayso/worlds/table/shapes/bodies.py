@@ -25,7 +25,7 @@ def add_shape(spec: mujoco.MjSpec, name: str, shape: Shape, rgba: Rgba) -> mujoc
     body = spec.worldbody.add_body(name=name)
     body.add_freejoint(name=name)
     for piece in shape.pieces:
-        if not _hinged(shape, piece):
+        if shape.hinge is None or not shape.hinge.moves(piece):
             _add_piece(spec, body, piece, rgba)
     _set_inertia(body, shape)
     _add_hinged(spec, body, shape, rgba)
@@ -116,16 +116,8 @@ def _add_hinged(spec: mujoco.MjSpec, body: mujoco.MjsBody, shape: Shape, rgba: R
         frictionloss=0.002,
     )
     for piece in shape.pieces:
-        if _hinged(shape, piece):
+        if hinge.moves(piece):
             _add_piece(spec, part, piece, rgba)
-
-
-def _hinged(shape: Shape, piece: Piece) -> bool:
-    return (
-        shape.hinge is not None
-        and not isinstance(piece, Turned)
-        and piece.part.startswith(shape.hinge.part)
-    )
 
 
 def _set_inertia(body: mujoco.MjsBody, shape: Shape) -> None:

@@ -6,10 +6,11 @@ Everything is in the shape's own frame [m]: origin at the centre of its upright 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from sayso.core.geometry import Array, Pose, Vector3
 
@@ -78,6 +79,32 @@ class Hinge:
     axis: Vector3
     most_rad: float
 
+    @property
+    def frame(self) -> Pose:
+        """At the axis, z along it."""
+        turn, _ = Rotation.align_vectors([self.axis], [(0.0, 0.0, 1.0)])
+        a, b, c, d = (float(v) for v in turn.as_quat())
+        return Pose(self.at, (a, b, c, d))
+
+    def by(self, rad: float) -> Pose:
+        """What turns the part, given as at 0 rad, by an angle."""
+        frame = self.frame
+        return frame @ about_z(rad) @ frame.inverse()
+
+    def around(self, point: Vector3) -> tuple[float, float, float]:
+        """A point's angle about the axis [rad], its distance from it, and how far along [m]."""
+        x, y, along = self.frame.inverse().transform(np.array([point]))[0].tolist()
+        return float(np.arctan2(y, x)), float(np.hypot(x, y)), along
+
+    def moves(self, piece: Piece) -> bool:
+        """Whether a piece turns with the part: its own, and those named after it, as its knob."""
+        return not isinstance(piece, Turned) and piece.part.startswith(self.part)
+
+
+def about_z(rad: float) -> Pose:
+    """A turn about z."""
+    return Pose((0.0, 0.0, 0.0), (0.0, 0.0, float(np.sin(rad / 2)), float(np.cos(rad / 2))))
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -108,6 +135,24 @@ class Shape:
         for piece in self.pieces:
             names += piece.parts if isinstance(piece, Turned) else (piece.part,)
         return tuple(dict.fromkeys(names))
+
+    def opened(self, rad: float) -> Shape:
+        """The shape with its hinged part turned so far; as it is where it has none."""
+        if self.hinge is None:
+            return self
+        hinge, by = self.hinge, self.hinge.by(rad)
+        pieces = tuple(_moved(p, by) if hinge.moves(p) else p for p in self.pieces)
+        return replace(self, pieces=pieces)
+
+
+def _moved(piece: Piece, by: Pose) -> Piece:
+    """A box or rod elsewhere."""
+    if isinstance(piece, Box):
+        return replace(piece, pose=by @ piece.pose)
+    if isinstance(piece, Capsule):
+        (a, b, c), (x, y, z) = by.transform(np.array([piece.start, piece.end])).tolist()
+        return replace(piece, start=(a, b, c), end=(x, y, z))
+    raise TypeError(f"a {type(piece).__name__} does not turn on a hinge")
 
 
 def box_corners(half: Vector3) -> Array:

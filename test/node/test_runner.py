@@ -291,3 +291,11 @@ def udp_addresses(pid: int) -> set[IPv4Address]:
         for row in rows
         if f"socket:[{row[9]}]" in held
     }
+
+
+def test_nodes_that_need_no_scipy_do_not_wait_for_it() -> None:
+    """It takes a third of their start, and a launched robot starts them all at once."""
+    nodes = ("world", "driver", "planner", "recorder", "automaton", "interpreter")
+    imports = ", ".join(f"sayso.ros.nodes.{name}_node" for name in nodes)
+    code = f"import sys, {imports}; sys.exit('scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -3,8 +3,9 @@
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
 
-from sayso.core.geometry import Pose, quaternion_from_matrix, rotation_matrix
+from sayso.core.geometry import Pose, quaternion_from_matrix, roll_pitch_yaw, rotation_matrix
 from sayso.learning.skills.mirror import mirrored
 
 number = st.floats(-5.0, 5.0)
@@ -42,3 +43,14 @@ def test_a_quaternion_comes_back_from_its_matrix(a):
 def test_what_is_in_the_mirror_of_the_mirror_is_as_it_is_and_poses_compose_there_too(a, b):
     assert np.allclose(mirrored(mirrored(a)).matrix(), a.matrix(), atol=1e-9)
     assert np.allclose(mirrored(a @ b).matrix(), (mirrored(a) @ mirrored(b)).matrix(), atol=1e-8)
+
+
+TURNS = st.floats(-np.pi, np.pi) | st.sampled_from([i * np.pi / 2 for i in range(-2, 3)])
+
+
+@given(TURNS, TURNS, TURNS)
+def test_roll_pitch_and_yaw_are_the_same_turn_also_straight_up_and_down(roll, pitch, yaw):
+    turn = Rotation.from_euler("xyz", (roll, pitch, yaw))
+    angles = roll_pitch_yaw(tuple(turn.as_quat()))
+    assert np.allclose(Rotation.from_euler("xyz", angles).as_matrix(), turn.as_matrix(), atol=1e-5)
+    assert abs(angles[1]) <= np.pi / 2

@@ -50,3 +50,13 @@ def replace_bytes(path: Path, data: bytes) -> None:
         except BaseException:
             draft.unlink(missing_ok=True)
             raise
+
+
+def check_format(path: Path, found: object, known: int) -> None:
+    """Raises INVALID for a file or folder in another format than the one that is known."""
+    if found != known:
+        raise SaySoError(
+            Code.INVALID,
+            f"{path} has format {found!r}, this SaySo reads format {known}.",
+            hint="use the SaySo version that wrote it.",
+        )

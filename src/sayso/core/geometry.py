@@ -49,6 +49,18 @@ def quaternion_from_matrix(r: Array) -> Quaternion:
     return (float(q[0]), float(q[1]), float(q[2]), float(q[3]))
 
 
+def roll_pitch_yaw(q: Quaternion) -> Vector3:
+    """The turns about the fixed axes x, y and z, in this order, that a quaternion is [rad].
+
+    Where it points straight up or down, and roll and yaw are one turn, there is no roll.
+    """
+    r = rotation_matrix(q)
+    pitch = 0.0 - math.asin(max(-1.0, min(1.0, r[2, 0])))
+    if abs(r[2, 0]) > 1.0 - 1e-12:
+        return 0.0, pitch, math.atan2(-r[0, 1], r[1, 1])
+    return math.atan2(r[2, 1], r[2, 2]), pitch, math.atan2(r[1, 0], r[0, 0])
+
+
 def _product(a: Quaternion, b: Quaternion) -> Quaternion:
     """The rotation by b, then by a: Hamilton's product, normalised, w >= 0."""
     ax, ay, az, aw = a

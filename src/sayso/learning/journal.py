@@ -19,14 +19,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Pose
+from sayso.core.files import check_format
 from sayso.core.library import parse_literal
-from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.core.scene import Scene
+from sayso.core.scene_data import Data, scene_from_data, scene_to_data, tuples
 from sayso.core.symbols import Literal
 from sayso.learning.experience import Answered, Compared, Entry, Experience, Said, Tried, scenes_of
 from sayso.learning.feedback import Action, Feedback, FeedbackKind
@@ -34,7 +34,6 @@ from sayso.learning.synonyms import Synonym
 from sayso.learning.synthesis.labels import Bound, Concept, Members
 
 FORMAT = 1
-Data: TypeAlias = dict[str, Any]
 
 
 class Journal:
@@ -129,61 +128,6 @@ class Journal:
             ) from error
 
 
-def check_format(path: Path, found: object, known: int) -> None:
-    """Raises INVALID for a file or folder in another format than the one that is known."""
-    if found != known:
-        raise SaySoError(
-            Code.INVALID,
-            f"{path} has format {found!r}, this SaySo reads format {known}.",
-            hint="use the SaySo version that wrote it.",
-        )
-
-
-def scene_to_data(scene: Scene) -> Data:
-    """A scene as plain values for JSON, without surface points."""
-    return {
-        "stamp_s": scene.stamp_s,
-        "frame": scene.frame,
-        "table_height_m": scene.table_height_m,
-        "robot": {
-            **vars(scene.robot),
-            "gripper": _pose_to_data(scene.robot.gripper),
-            "base": None if scene.robot.base is None else _pose_to_data(scene.robot.base),
-        },
-        "objects": [
-            {f.name: getattr(o, f.name) for f in fields(o) if f.name != "points"}
-            for o in scene.objects
-        ],
-    }
-
-
-def scene_from_data(data: Mapping[str, Any]) -> Scene:
-    """The scene that `scene_to_data` wrote."""
-    robot = data["robot"]
-    base = robot["base"]
-    return Scene(
-        data["stamp_s"],
-        tuple(SceneObject(**_tuples(o)) for o in data["objects"]),
-        RobotState(
-            **_tuples({**robot, "gripper": _pose(robot["gripper"]), "base": base and _pose(base)})
-        ),
-        data["table_height_m"],
-        data["frame"],
-    )
-
-
-def _pose_to_data(pose: Pose) -> Data:
-    return {"position": pose.position, "orientation": pose.orientation}
-
-
-def _pose(data: Mapping[str, Any]) -> Pose:
-    return Pose(tuple(data["position"]), tuple(data["orientation"]))
-
-
-def _tuples(data: Mapping[str, Any]) -> Data:
-    return {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
-
-
 def entry_to_data(entry: Entry, scenes: Sequence[int]) -> Data:
     """An entry as plain values; its scenes by number."""
     if isinstance(entry, Said):
@@ -216,7 +160,7 @@ def entry_from_data(data: Mapping[str, Any], scenes: Sequence[Scene]) -> Entry:
         return Answered(scenes[body["scene"]], literal, body["words"], body["final"])
     if kind == "compared":
         rest = {k: v for k, v in body.items() if k not in ("same", "words")}
-        return Compared(Synonym(**_tuples(rest)), body["same"], body["words"])
+        return Compared(Synonym(**tuples(rest)), body["same"], body["words"])
     raise ValueError(f"'{kind}' is no kind of entry")
 
 
@@ -247,12 +191,12 @@ def _concept_to_data(concept: Concept) -> Data:
 
 def _concept(data: Mapping[str, Any]) -> Concept:
     definitions = tuple(map(_definition, data["definitions"]))
-    return Concept(**_tuples({**data, "definitions": definitions}))
+    return Concept(**tuples({**data, "definitions": definitions}))
 
 
 def _definition(data: Mapping[str, Any]) -> Bound | Members:
     kinds = {"Bound": Bound, "Members": Members}
-    rest = _tuples({k: v for k, v in data.items() if k != "kind"})
+    rest = tuples({k: v for k, v in data.items() if k != "kind"})
     made: Bound | Members = kinds[data["kind"]](**rest)
     return made
 

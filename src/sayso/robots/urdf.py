@@ -10,9 +10,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 import mujoco
 import numpy as np
-from scipy.spatial.transform import Rotation
 
-from sayso.core.geometry import IDENTITY, Array, Pose
+from sayso.core.geometry import IDENTITY, Array, Pose, roll_pitch_yaw
 from sayso.robots.description import robot_spec
 from sayso.robots.profile import RobotProfile
 
@@ -158,13 +157,15 @@ def _between(geom: mujoco.MjsGeom) -> tuple[Array, Array, Array]:
     """Position, orientation (x, y, z, w) and size of a geom that is given by its two ends."""
     one, other = geom.fromto[:3], geom.fromto[3:]
     length = float(np.linalg.norm(other - one))
-    turn, _ = Rotation.align_vectors([(other - one) / length], [[0.0, 0.0, 1.0]])
-    return (one + other) / 2, turn.as_quat(), np.array([geom.size[0], length / 2, 0.0])
+    turn = np.zeros(4)
+    mujoco.mju_quatZ2Vec(turn, other - one)
+    return (one + other) / 2, turn[[1, 2, 3, 0]], np.array([geom.size[0], length / 2, 0.0])
 
 
 def _add_origin(parent: Element, position: Numbers, orientation: Numbers) -> None:
-    angles = Rotation.from_quat(orientation).as_euler("xyz")
-    SubElement(parent, "origin", xyz=_numbers(position), rpy=_numbers(angles))
+    x, y, z, w = map(float, orientation)
+    angles = _numbers(roll_pitch_yaw((x, y, z, w)))
+    SubElement(parent, "origin", xyz=_numbers(position), rpy=angles)
 
 
 def _numbers(values: Iterable[float]) -> str:

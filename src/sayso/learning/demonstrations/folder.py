@@ -31,9 +31,10 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.files import replace_bytes
+from sayso.core.files import check_format, replace_bytes
 from sayso.core.geometry import Pose
 from sayso.core.scene import Scene
+from sayso.core.scene_data import scene_from_data, scene_to_data
 from sayso.learning.demonstrations.demonstration import (
     Annotation,
     Contact,
@@ -41,7 +42,6 @@ from sayso.learning.demonstrations.demonstration import (
     KeyFrame,
     Sample,
 )
-from sayso.learning.journal import check_format, scene_from_data, scene_to_data
 
 FORMAT = 1
 FILE = "demonstration.jsonl"

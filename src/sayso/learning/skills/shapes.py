@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.interpolate import RBFInterpolator
 from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
@@ -144,8 +143,7 @@ class ShapeSpace:
         near = distances < _REACH_M
         warped = model
         if near.sum() >= _LEAST_POINTS:
-            warp = RBFInterpolator(model[near], cloud[nearest[near]], smoothing=1e-2)
-            warped = warp(model)
+            warped = _warped(model[near], cloud[nearest[near]], 1e-2, model)
         frames = {n: self._frame(n, warped) for n in self.shown[0].frames}
         local = fit.turn.inv().apply(warped - fit.at)
         return FittedShape(pose_of(fit.at, fit.turn), frames, fit.cost, self, local)
@@ -240,8 +238,16 @@ def _registered(source: Array, target: Array) -> Array:
     for stiffness in _STIFFNESS:
         for _ in range(_ROUNDS):
             goals = target[tree.query(moved)[1]]
-            moved = RBFInterpolator(moved, goals, smoothing=stiffness)(moved)
+            moved = _warped(moved, goals, stiffness, moved)
     return np.asarray(moved)
+
+
+def _warped(points: Array, goals: Array, stiffness: float, others: Array) -> Array:
+    """Other points (M, 3), moved as points (N, 3) are that go to their goals."""
+    # Imported on use: it loads a quarter of scipy, and only where something was shown is it asked.
+    from scipy.interpolate import RBFInterpolator
+
+    return np.asarray(RBFInterpolator(points, goals, smoothing=stiffness)(others))
 
 
 def _modes(offsets: Array, mean: Array) -> Array:

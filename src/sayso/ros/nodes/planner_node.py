@@ -24,7 +24,6 @@ from sayso.ros.runtime.libraries import LibraryConfig, load_library, load_operat
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.model_params import ModelConfig
 from sayso.ros.runtime.params import declare, param
-from sayso.ros.task.tours import TourService
 
 
 @dataclass(frozen=True)
@@ -70,6 +69,9 @@ class PlannerNode(Node):
         self.create_service(PlanTask, "plan_task", self._plan)
         config.take_over(self, self._take_over, load_operators)
         if any(map(drives, self._library.operators.values())):
+            # Imported on use: maps and ways load much of scipy, and on a table nothing drives.
+            from sayso.ros.task.tours import TourService
+
             paths = registry.create("path_planner", config.path_planner)
             self._tours = TourService(self, self._library, paths)
         self._life = SignOfLife(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,17 +16,17 @@ from sayso_ros.msg import TaskEvent
 
 from sayso.core.errors import SaySoError
 from sayso.reporting.events import Event, EventKind
-from sayso.reporting.report import new_run_folder
+from sayso.reporting.report import REPORT, Picture, RunReport, new_run_folder
 from sayso.ros.bags.rosbag import IN_RUN_FOLDER, BagWriter
 from sayso.ros.messages.message_types import message_class
 from sayso.ros.messages.qos import EVENTS, adapted_qos, qos_to_bag
 from sayso.ros.messages.task_events import event_from_msg
 from sayso.ros.runtime import runner
 from sayso.ros.runtime.boundary import receiving
+from sayso.ros.runtime.libraries import load_library
 from sayso.ros.runtime.liveliness import ENDED_S, EXECUTOR, Parts, SignOfLife, executor_ended
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.runtime.streams import streams_of
-from sayso.ros.task.run_folder import complete_report
 
 TOPICS = (
     "camera/*/compressed",
@@ -153,7 +154,7 @@ class RecorderNode(Node):
             )
         )
         if task.folder is not None and task.folder.is_dir():
-            complete_report(task.folder, task.events)
+            _complete_report(task.folder, task.events)
             self.get_logger().warning(f"the report in {task.folder} was completed: {error.message}")
 
     @property
@@ -214,6 +215,20 @@ class RecorderNode(Node):
         except SaySoError as error:
             self.get_logger().error(str(error))
         super().destroy_node()
+
+
+def _complete_report(folder: Path, events: Sequence[Event]) -> None:
+    """Write the report of a task that nobody else will complete, from all that happened in it.
+
+    Settings and pictures stay those of the report that is there, if any.
+    """
+    file = folder / REPORT
+    before = json.loads(file.read_text()) if file.exists() else {}
+    settings = before.get("settings", {})
+    name = settings.get("executor", {}).get("library", "")
+    predicates = load_library(name).predicates if name else {}
+    pictures = [Picture(**p) for p in before.get("pictures", [])]
+    RunReport(settings, predicates, list(events), pictures).write(folder)
 
 
 def bag_folder(run_folder: str) -> Path:

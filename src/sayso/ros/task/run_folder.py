@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +24,7 @@ from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.picture import draw_referents, save_tour
 from sayso.reporting.events import Event, EventKind, SkillReport, Understanding
 from sayso.reporting.film import Caption, write_gif
-from sayso.reporting.report import REPORT, Picture, RunReport
-from sayso.ros.runtime.libraries import load_library
+from sayso.reporting.report import Picture, RunReport
 
 log = logging.getLogger(__name__)
 REFERENTS = "referents.png"
@@ -86,20 +84,6 @@ def referent_map(understanding: Understanding, grid: OccupancyGrid, scene: Scene
         avoided = {str(a) for p in forbidden(formula) if p.predicate in _NEAR for a in p.args}
     outlines = {o.name: Footprint.of(o) for o in scene.objects if o.name in named}
     return draw_referents(grid, outlines, sorted(avoided & outlines.keys()))
-
-
-def complete_report(folder: Path, events: Sequence[Event]) -> None:
-    """Write the report of a task that nobody else will complete, from all that happened in it.
-
-    Settings and pictures stay those of the report that is there, if any.
-    """
-    file = folder / REPORT
-    before = json.loads(file.read_text()) if file.exists() else {}
-    settings = before.get("settings", {})
-    name = settings.get("executor", {}).get("library", "")
-    predicates = load_library(name).predicates if name else {}
-    pictures = [Picture(**p) for p in before.get("pictures", [])]
-    RunReport(settings, predicates, list(events), pictures).write(folder)
 
 
 class RunFolder:

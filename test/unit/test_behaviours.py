@@ -20,7 +20,7 @@ from sayso.evaluation.blade.options import Settings as BladeSettings
 from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages
 from sayso.evaluation.cases import Row
 from sayso.evaluation.table_run.play import played_skills
-from sayso.learning.behaviours.invention import Inventor
+from sayso.learning.behaviours.invention import Inventor, labels_of
 from sayso.learning.behaviours.learner import in_passing
 from sayso.learning.behaviours.partners import partners, shown_pairs, with_partners
 from sayso.learning.behaviours.pieces import Piece, pieces_of
@@ -211,6 +211,28 @@ def test_what_differs_only_where_other_words_were_said_is_a_predicate_of_its_own
     assert str(inventor._known(lies, types, put)) == "not holding(?a)"
     inventor._pieces = [*put, *away]
     assert inventor._known(lies, types, put) is None
+
+
+def test_what_is_taken_out_of_something_was_on_nothing_else():
+    """A kettle on its cabinet's floor is as high as one on the table; words tell them apart."""
+
+    def piece(number, words, *things):
+        kettle = SceneObject("kettle", "kettle", "", (0.5, 0.1, 0.05), (0.1,) * 3)
+        cabinet = SceneObject("cabinet", "cabinet", "", (0.5, 0.1, 0.1), (0.3,) * 3)
+        shown = Demonstration("", {}, (), (KeyFrame(Scene(0.0, (kettle, cabinet))),) * 2)
+        types = tuple(things)
+        return Piece(0, number, Said(words, things, 1), spoken_of(words), types, (), shown)
+
+    play = [
+        piece(0, "take {0} out of {1}", "kettle", "cabinet"),
+        piece(1, "put {0} on the table", "kettle"),
+        piece(2, "put {0} in {1}", "kettle", "cabinet"),
+    ]
+    found = labels_of(play, {0, 1, 2})
+    on_table = [x.truth for x in found["on_table", ("kettle",)]]
+    assert on_table == [False, False, False, True, True, False]  # before and after each
+    inside = [x.truth for x in found["in", ("kettle", "cabinet")]]
+    assert inside == [True, False, False, False, False, True]
 
 
 def test_what_is_worked_by_a_partner_is_planned_with_that_one_alone():

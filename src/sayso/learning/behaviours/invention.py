@@ -338,7 +338,7 @@ def _done(piece: Piece, places: Sequence[Key]) -> Done:
     """What the words of a piece say that it needs and brings about.
 
     Args:
-        places: all that is said of where things are: a thing that comes to one is at no other.
+        places: all that is said of where things are: a thing that is at one is at no other.
     """
     spoken, first = piece.spoken, piece.about[0]
     own = Atom(spoken.concept.name, piece.about)
@@ -353,8 +353,9 @@ def _done(piece: Piece, places: Sequence[Key]) -> Done:
         if first not in rest
     }
     source = [a for a in others if _was_at(a, piece)]
+    before = {a: a in source for a in others - {own}} if len(source) == 1 else {}
     return Done(
-        frozenset(map(Literal, source if len(source) == 1 else ())),
+        frozenset(Literal(a, there) for a, there in before.items()),
         frozenset({Literal(own)}),
         frozenset(others - {own}),
     )

@@ -57,6 +57,11 @@ def test_how_what_was_let_go_lies_to_others_is_unknown_until_it_is_seen(many):
     assert view(PLATE, RED).holds("on", "red_block", "plate") is True
 
 
+def test_what_is_about_no_thing_is_known_for_all_at_once():
+    assert view(PLATE, RED).known("gripper_empty").tolist() is True
+    assert view(PLATE, RED, nothing=(0, lambda scene: None)).known("nothing").tolist() is False
+
+
 def test_a_predicate_may_answer_unknown_itself():
     scene = view(RED, sure=(1, lambda s, a: 1), unsure=(1, lambda s, a: None))
     assert scene.holds("sure", "red_block") is True

@@ -354,7 +354,7 @@ class SceneView:
         return self._of_all[predicate]
 
     def _unknown(self, arity: int) -> ThreeValued:
-        return _of_names(np.zeros((0,) * arity, np.int8), len(self._objects))
+        return _of_names(np.full((0,) * arity, UNKNOWN, np.int8), len(self._objects))
 
     def _at_once(self, predicate: Predicate) -> ThreeValued:
         """As `ManyFunction` decides, for pairs that are not too far apart."""
@@ -500,7 +500,7 @@ def symbolic_state(
 
 def _of_names(truths: ThreeValued, count: int) -> ThreeValued:
     """(count,) * arity the same, and unknown of names beyond the things that were seen."""
-    if count == len(truths):
+    if truths.ndim == 0 or count == len(truths):
         return truths
     found = np.full((count,) * truths.ndim, UNKNOWN, np.int8)
     found[(slice(len(truths)),) * truths.ndim] = truths

@@ -190,6 +190,34 @@ def test_what_a_dropped_step_was_for_is_found_without_the_goal(key, dropped):
     assert course.executable and course.correct and course.corrections == 1, course.reasons
 
 
+def test_what_is_near_after_a_walk_is_foreseen():
+    """Beside what was walked to: what is close to that, and what is held. (Not what the actor's
+    own body is close to, a piece of floor.)"""
+    world, chance = VirtualHome(task("803_2")), random.Random(0)
+    world.act(read_step("[WALK] <remote_control> (1000)"))
+    world.act(read_step("[GRAB] <remote_control> (1000)"))
+    places = sorted(a.args[0] for a in world.observe().true_atoms() if a.predicate == "in_room")
+    for place in chance.sample(sorted(set(places) - {"remote_control_1000"}), 20):
+        seen = world.observe()
+        before = seen.true_atoms() | world.within_reach(seen.objects)
+        foreseen = action_of(Step("walk", (place,)), seen, seen.objects).apply(before)
+        world.act(Step("walk", (place,)))
+        near = {a for a in world.observe().true_atoms() if a.predicate == "near"}
+        claimed = {a for a in foreseen if a.predicate == "near"}
+        assert claimed <= near and len(near - claimed) <= 1, place
+
+
+@pytest.mark.parametrize(("one", "other"), [(0, 7), (3, 9), (1, 9)])
+def test_steps_that_were_swapped_are_put_back_though_much_is_near(one, other):
+    """The television is near whoever sits on the couch, and the remote control held is, too."""
+    trial = Trial(task("803_2"))
+    program = list(trial.world.task.program)
+    program[one], program[other] = program[other], program[one]
+    course = carry_out(trial, Given(program), STRATEGIES["rules"], goal_known=False)
+    assert course.correct and course.corrections == 1
+    assert "standup" not in {step.verb for step in trial.world.done}
+
+
 def test_a_retrieved_program_is_carried_out():
     suite = Cape("words", titles="shared", every=338)
     case = Case("1004_2/rules", data={"task": "1004_2", "strategy": "replanning"})

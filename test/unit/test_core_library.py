@@ -285,3 +285,16 @@ def test_what_cannot_be_observed_is_not_observed():
     words = vocabulary.Vocabulary(types=(vocabulary.Type("thing_", "x", (), (hidden,)),))
     with pytest.raises(SaySoError, match="'clean' cannot be observed"):
         words.check_observed("cup", {"clean": True})
+
+
+def test_a_conditional_effect_comes_about_where_its_condition_held_before(tmp_path):
+    """And is kept in the library's file; in a state without it the operator adds no more."""
+    library.save(library.load(library.builtin_path("virtualhome")), tmp_path)
+    walk = (
+        library.load(tmp_path)
+        .operators["walk_to"]
+        .ground("couch", "office", objects=("couch", "television", "lamp", "cup"))
+    )
+    held = {Atom("holding", ("cup",)), Atom("reached_from", ("television", "couch"))}
+    after = walk.apply(frozenset({*held, Atom("near", ("lamp",))}))
+    assert {a.args[0] for a in after if a.predicate == "near"} == {"couch", "television", "cup"}

@@ -339,6 +339,11 @@ def _operator(entry: Mapping[str, Any]) -> Operator:
         observes=frozenset(parse_literal(t).atom for t in entry.get("observes", ())),
         in_the_now=frozenset(parse_literal(t) for t in entry.get("in_the_now", ())),
         body=tuple(parse_literal(t).atom for t in entry.get("body", ())),
+        add_where=frozenset(
+            (parse_literal(effect).atom, parse_literal(condition).atom)
+            for effect, conditions in entry.get("add_where", {}).items()
+            for condition in conditions
+        ),
         skill=entry["skill"],
         cost=float(entry.get("cost", 1.0)),
         english=entry.get("english", ""),
@@ -359,6 +364,7 @@ def _operator_entry(op: Operator, provenance: Mapping[str, Any]) -> dict[str, An
         **({"observes": sorted(str(a) for a in op.observes)} if op.observes else {}),
         **({"in_the_now": sorted(str(x) for x in op.in_the_now)} if op.in_the_now else {}),
         **({"body": [str(a) for a in op.body]} if op.body else {}),
+        **({"add_where": _conditions(op)} if op.add_where else {}),
         "skill": op.skill,
         "cost": op.cost,
         "english": op.english,
@@ -366,9 +372,17 @@ def _operator_entry(op: Operator, provenance: Mapping[str, Any]) -> dict[str, An
     }
 
 
+def _conditions(op: Operator) -> dict[str, list[str]]:
+    """Conditional effects, each with what brings it about."""
+    found: dict[str, list[str]] = {}
+    for effect, condition in sorted(op.add_where):
+        found.setdefault(str(effect), []).append(str(condition))
+    return found
+
+
 def _check_operator(op: Operator, predicates: Mapping[str, Predicate]) -> None:
     atoms = {x.atom for x in op.preconditions} | op.add | op.delete | op.during | op.observes
-    now = {x.atom for x in op.in_the_now}
+    now = {x.atom for x in op.in_the_now}.union(*op.add_where)
     for atom in sorted(atoms | now):
         if atom.predicate not in predicates:
             raise SaySoError(

@@ -258,6 +258,9 @@ class Operator:
             ahead, since they are about exact places, such as `not in_way(?x, ?a)` of a door that
             slides; a variable that is no parameter stands for every other thing.
         body: the contact primitives that it was shown by, such as `grasp(?a)`, `move(?a)`.
+        add_where: conditional effects, pairs of an atom and the one that has to hold before; a
+            variable that is no parameter stands for every object. Searches plan without them; they
+            count where it is foreseen to what given steps lead.
     """
 
     name: str
@@ -274,6 +277,7 @@ class Operator:
     observes: frozenset[Atom] = frozenset()
     in_the_now: frozenset[Literal] = frozenset()
     body: tuple[Atom, ...] = ()
+    add_where: frozenset[tuple[Atom, Atom]] = frozenset()
 
     def binds(self, atom: Atom) -> bool:
         """Whether an effect is about its parameters alone; else it is about all things alike."""
@@ -307,12 +311,25 @@ class Operator:
             cost=self.cost,
             english=self.english.format(*map(in_words, args)),
             in_the_now=frozenset(x.substitute(binding) for x in self.in_the_now),
+            add_where=frozenset(self._conditional(binding, names)),
         )
+
+    def _conditional(
+        self, binding: Mapping[str, str], objects: Iterable[str]
+    ) -> Iterator[tuple[Atom, Atom]]:
+        """Its conditional effects on some things."""
+        for effect, condition in self.add_where:
+            free = {*effect.args, *condition.args} - binding.keys()
+            variables = sorted(a for a in free if a.startswith("?"))
+            for chosen in product(objects, repeat=len(variables)):
+                bound = {**binding, **dict(zip(variables, chosen, strict=True))}
+                yield effect.substitute(bound), condition.substitute(bound)
 
 
 @dataclass(frozen=True)
 class Action:
-    """A ground operator. Semantics: `after = (before - delete) | add`.
+    """A ground operator. Semantics: `after = (before - delete) | add`, and the atoms of `add_where`
+    whose condition held before.
 
     Attributes:
         in_the_now: see `Operator`; its variables stand for every thing that is about then.
@@ -328,6 +345,7 @@ class Action:
     cost: float = 1.0
     english: str = ""
     in_the_now: frozenset[Literal] = frozenset()
+    add_where: frozenset[tuple[Atom, Atom]] = frozenset()
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(self.args)})"
@@ -347,7 +365,10 @@ class Action:
         return (state | self.during, after) if self.during else (after,)
 
     def apply(self, state: frozenset[Atom]) -> frozenset[Atom]:
-        return (state - self.delete) | self.add
+        after = (state - self.delete) | self.add
+        if not self.add_where:
+            return after
+        return after.union(effect for effect, condition in self.add_where if condition in state)
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,11 @@ class Repertoire:
         new = [p for p in dict.fromkeys(phrases) if p not in self._places]
         for start in range(0, len(new), _BATCH):
             self._add(new[start : start + _BATCH])
-        return Phrases(self._embedder, self._vectors[[self._places[p] for p in phrases]])
+        vectors = self._vectors[[self._places[p] for p in phrases]]
+        # Column by column memory is read as it lies: one text is compared in half the time.
+        return Phrases(
+            self._embedder, vectors if sparse.issparse(vectors) else np.asfortranarray(vectors)
+        )
 
     def _add(self, phrases: Sequence[str]) -> None:
         made: Any = self._embedder.embed(phrases)

@@ -72,7 +72,7 @@ class Situation:
             if (letter := _letter(task, seen)) != last:
                 at, last = task.step(at, letter), letter
         at = task.step(at, _letter(task, after))
-        return Situation(after, self.unknown - action.add - action.delete, at)
+        return Situation(after, self.unknown - action.delete - after, at)
 
 
 def achieve(

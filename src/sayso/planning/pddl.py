@@ -21,8 +21,8 @@ _NAMES = re.compile(r"^(\s+)([^()?]+)( - \S+)$")
 def domain_text(library: Library) -> str:
     """A library's operators as a PDDL domain.
 
-    What operators show only while they run, or do in space, has no place in classical PDDL: it
-    stands in comments.
+    What operators show only while they run, or do in space, has no place in classical PDDL, and
+    conditional effects are planned without: they stand in comments.
     """
     domain = library.domain()
     notes = [
@@ -31,6 +31,7 @@ def domain_text(library: Library) -> str:
         for what, atoms in (
             (f"while {op.name} runs", op.during),
             (f"{op.name} in space", op.motion),
+            (f"{op.name} adds", {f"{effect} if {held}" for effect, held in op.add_where}),
         )
         if atoms
     ]

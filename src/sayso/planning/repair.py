@@ -29,6 +29,8 @@ MOST_INSERTED = 30
 MOST_ORDERS = 12
 """Orders of a plan that are bridged for comparison."""
 Steps: TypeAlias = tuple[PlanStep, ...]
+Meant: TypeAlias = Callable[[Steps], Steps]
+"""Each step of a plan as the action that it is from the present state on."""
 
 
 @dataclass(frozen=True)
@@ -149,12 +151,12 @@ class Reorder:
     one that failed lacks, an order will do, too, in which less has to be bridged than in this one.
 
     Args:
-        meant: each step of a plan as the action that it is from the present state on.
+        meant: of the steps of a plan.
     """
 
     name = "reorder"
 
-    def __init__(self, meant: Callable[[Steps], Steps] = lambda steps: steps) -> None:
+    def __init__(self, meant: Meant = lambda steps: steps) -> None:
         self._meant = meant
 
     def propose(self, broken: BrokenPlan) -> Proposal:
@@ -173,10 +175,10 @@ class Reorder:
         best, least = None, inf
         if brought and problem.task.is_done(at.states):
             orders = (o for o in _orders(broken.rest) if o.number >= brought[0])
-            least, _ = _bridge(broken)
+            least, _ = _bridge(broken, self._meant)
             for order in islice(orders, MOST_ORDERS):
                 rest = self._meant(order.steps)
-                changes, mended = _bridge(replace(broken, rest=rest))
+                changes, mended = _bridge(replace(broken, rest=rest), self._meant)
                 if mended is not None and changes < least:
                     least, best = changes, (order, mended)
         if best is None:
@@ -209,10 +211,10 @@ def _orders(rest: Steps) -> Iterator[_Order]:
         yield _Order(moved, number, f"{first.action} comes after {step.action}")
 
 
-def _bridge(broken: BrokenPlan) -> tuple[float, Proposal | None]:
+def _bridge(broken: BrokenPlan, meant: Meant) -> tuple[float, Proposal | None]:
     """A bridge over a plan, with how many steps it adds or leaves out; None where none is found."""
     try:
-        mended = Bridge().propose(broken)
+        mended = Bridge(meant=meant).propose(broken)
     except SaySoError as error:
         if error.code is not Code.NO_PLAN:
             raise
@@ -230,18 +232,28 @@ class Bridge:
 
     Args:
         solve: a planner's; without one, a plan that stops short of the task's end has no bridge.
+        meant: of the steps of a plan: after what was added a later one may be another action.
     """
 
     name = "bridge"
 
-    def __init__(self, solve: Callable[[PlanningProblem], Plan] | None = None) -> None:
-        self._solve = solve
+    def __init__(
+        self,
+        solve: Callable[[PlanningProblem], Plan] | None = None,
+        meant: Meant = lambda steps: steps,
+    ) -> None:
+        self._solve, self._meant = solve, meant
 
     def propose(self, broken: BrokenPlan) -> Proposal:
         way = _Way(broken.problem, Situation.of(broken.problem), _reached(broken))
-        for number, step in enumerate(broken.rest):
-            needs = broken.needs(step.action) if number == 0 else step.action.preconditions
-            way.take(broken.rest[number:], needs, first=number == 0)
+        rest, first = broken.rest, True
+        while rest:
+            step, before = rest[0], len(way.steps)
+            needs = broken.needs(step.action) if first else step.action.preconditions
+            way.take(rest, needs, first=first)
+            rest, first = rest[1:], False
+            if rest and way.steps[before:] != [step]:
+                rest = self._meant((*way.steps, *rest))[len(way.steps) :]
         way.restore()
         self._complete(way)
         reason = "; ".join(way.reasons) or "nothing is lacking, so that it may be tried again"
@@ -325,16 +337,16 @@ def model_free(
     solve: Callable[[PlanningProblem], Plan],
     *,
     keep_plan: bool,
-    meant: Callable[[Steps], Steps] = lambda steps: steps,
+    meant: Meant = lambda steps: steps,
 ) -> tuple[Repairer, ...]:
     """The repairers in the order in which they are asked.
 
     Args:
         keep_plan: for a plan that came from words: its intent is kept where that will do.
-        meant: as of `Reorder`.
+        meant: of the steps of a plan.
     """
     if keep_plan:
-        return LeaveOut(), Reorder(meant), Bridge(solve), Replan(solve), LearnSkill()
+        return LeaveOut(), Reorder(meant), Bridge(solve, meant), Replan(solve), LearnSkill()
     return Replan(solve), LeaveOut(), Bridge(), LearnSkill()
 
 

@@ -56,7 +56,8 @@ class _Known:
                 raise _invalid(f"{where}needs {literal}, which is not known then.")
             if (literal.atom in self.true) != literal.positive:
                 raise _invalid(f"{where}needs {literal}, which does not hold then.")
-        return _Known(action.apply(self.true), self.unknown - action.add - action.delete)
+        after = action.apply(self.true)
+        return _Known(after, self.unknown - action.delete - after)
 
 
 class _World:

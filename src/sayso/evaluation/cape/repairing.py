@@ -8,7 +8,7 @@ from dataclasses import replace
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import PlanStep
 from sayso.evaluation.cape.trial import Trial
-from sayso.planning.repair import Bridge, BrokenPlan, Proposal
+from sayso.planning.repair import Bridge, BrokenPlan, Meant, Proposal
 from sayso.worlds.virtualhome.tasks import Step
 from sayso.worlds.virtualhome.world import foreseen, step_of
 
@@ -20,10 +20,15 @@ class LeaveOutUndoable:
 
     name = "leave out what cannot be done"
 
+    def __init__(self, meant: Meant) -> None:
+        self._meant = meant
+
     def propose(self, broken: BrokenPlan) -> Proposal:
         for start in range(1, len(broken.rest) + 1):
             try:
-                onward = Bridge().propose(replace(broken, rest=broken.rest[start:]))
+                onward = Bridge(meant=self._meant).propose(
+                    replace(broken, rest=broken.rest[start:])
+                )
             except SaySoError as error:
                 if error.code is not Code.NO_PLAN:
                     raise
@@ -56,7 +61,9 @@ class AskPerson:
 
 def simulated_person(trial: Trial) -> AskPerson:
     """Has the task's own program in mind."""
-    return AskPerson(lambda things: foreseen(left_of(trial), trial.world.observe(), things))
+    return AskPerson(
+        lambda things: foreseen(left_of(trial), trial.world.observe().true_atoms(), things)
+    )
 
 
 def left_of(trial: Trial) -> tuple[Step, ...]:

@@ -307,7 +307,7 @@ class WordsStages(VirtualHomeStages):
         steps = (*map(step_of, self._left), *self.world.done, *person)
         problem = about(self.problem(request), {t for s in steps for t in s.things})
         self._things = frozenset(problem.objects)
-        return problem
+        return self._foreseeing(problem)
 
     def repairers(
         self, solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool
@@ -318,7 +318,7 @@ class WordsStages(VirtualHomeStages):
         strategy, task, solve = self._strategy, self.world.task, self._planner.solve
         yield LeaveOut()
         yield Reorder(self.meant_now)
-        yield Bridge(solve)
+        yield Bridge(solve, self.meant_now)
         if self._goal_known:
             yield Replan(solve)
         if strategy.asks_model and model:
@@ -326,7 +326,7 @@ class WordsStages(VirtualHomeStages):
         if strategy.asks_person:
             yield self.person
         if not self._goal_known:
-            yield LeaveOutUndoable()
+            yield LeaveOutUndoable(self.meant_now)
 
     def listen(self, event: Event) -> None:
         """Takes down which plan is carried out, and how one was repaired."""

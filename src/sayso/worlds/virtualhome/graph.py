@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -111,6 +111,17 @@ def symbolic_state(state: Any, nodes: Nodes, stamp_s: float) -> SymbolicState:
     objects = tuple(nodes.names.values())
     arities = {p.name: p.arity for p in library().predicates.values()}
     return SymbolicState(stamp_s, objects, Truths(objects, arities, true))
+
+
+def within_reach(state: Any, nodes: Nodes, things: Iterable[str]) -> frozenset[Atom]:
+    """Which of some things are near whoever walks to which other one (`EnvironmentState`).
+
+    It is no part of the observed state: in a house some 14,000 such pairs hold.
+    """
+    numbers = {name: number for number, name in nodes.names.items()}
+    chosen = {numbers[t] for t in things if t in numbers and numbers[t] != ACTOR_ID}
+    reader = _Reader(state, nodes)
+    return frozenset(a for n in chosen for a in reader.reached_from(n, chosen - {n}))
 
 
 def scene(state: SymbolicState) -> Scene:
@@ -260,6 +271,21 @@ class _Reader:
             ("next_to", close), ("near", near), ("facing", facing), ("in_view", in_view)
         ):  # fmt: skip
             yield from (self._atom(predicate, n) for n in numbers if n != ACTOR_ID)
+
+    def reached_from(self, place: int, things: Iterable[int]) -> Iterator[Atom]:
+        """Which things are near whoever walks to one: close to that, to what it is in or on, or to
+        what lies in it, or on one of these. (What is held is close to nothing while that walks.)"""
+        held = {n for relation in self._hands.values() for n in self._to(ACTOR_ID, relation)}
+        inner = (n for n in self._nodes.names if place in self._to(n, self._inside))
+        opens = Atom("box", (self._nodes.names[place],)) in self._nodes.fixed
+        around = {place, *self._to(place, self._on), *self._to(place, self._inside)}
+        close = (around | set(inner if opens else ())) - self._nodes.rooms
+        near = close.union(*(self._to(n, self._close) for n in close))
+        for thing in things:
+            if thing in held:
+                continue
+            if thing in near or not close.isdisjoint(self._to(thing, self._on)):
+                yield self._atom("reached_from", thing, place)
 
     def _grabbed(self) -> Iterator[Atom]:
         for (_, number), (place, relation) in self._state.executor_data.items():

@@ -86,12 +86,20 @@ class VirtualHomeStages(InProcessStages):
         return self._about_its_things(plan, problem)
 
     def remaining(self, request: PlanRequest) -> PlanningProblem | None:
-        return within(self.problem(request), self._things)
+        return self._foreseeing(within(self.problem(request), self._things))
 
     def meant_now(self, steps: tuple[PlanStep, ...]) -> tuple[PlanStep, ...]:
         """Of the operators of each step's verb the one that can begin in its turn."""
-        objects = tuple(o for o in self.world.observe().objects if o in self._things)
-        return foreseen([step_of(s.action) for s in steps], self.world.observe(), objects)
+        seen, things = self.world.observe(), self._things
+        objects = tuple(o for o in seen.objects if o in things)
+        true = frozenset(a for a in seen.true_atoms() if things.issuperset(a.args))
+        true |= self.world.within_reach(things)
+        return foreseen([step_of(s.action) for s in steps], true, objects)
+
+    def _foreseeing(self, problem: PlanningProblem) -> PlanningProblem:
+        """The problem with what tells what will be near after a walk."""
+        reach = self.world.within_reach(problem.objects)
+        return replace(problem, initial=problem.initial | reach)
 
     def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
         """Nothing turns up: all things are known."""
@@ -127,7 +135,7 @@ class VirtualHomeStages(InProcessStages):
     ) -> Plan:
         named = {thing for step in program for thing in step.things}
         self._things = frozenset(about(problem, named).objects)
-        steps = foreseen(program, state, within(problem, self._things).objects)
+        steps = foreseen(program, state.true_atoms(), within(problem, self._things).objects)
         cost = sum(s.action.cost for s in steps)
         return Plan(steps, RETRIEVED, cost, from_words=True, step_by_step=True)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Atom, Check, Operator, PlanStep, SymbolicState
-from sayso.worlds.virtualhome.graph import Nodes, library, symbolic_state
+from sayso.worlds.virtualhome.graph import Nodes, library, symbolic_state, within_reach
 from sayso.worlds.virtualhome.package import package
 from sayso.worlds.virtualhome.tasks import ACTOR, ACTOR_ID, Step, Task
 
@@ -47,6 +47,10 @@ class VirtualHome:
         if self._observed is None:
             self._observed = symbolic_state(self._state, self.nodes, float(len(self.done)))
         return self._observed
+
+    def within_reach(self, things: Iterable[str]) -> frozenset[Atom]:
+        """Which of some things are near whoever walks to which other one, as all stands now."""
+        return within_reach(self._state, self.nodes, things)
 
     def act(self, step: Step) -> None:
         """Takes a step.
@@ -144,14 +148,15 @@ def _action(step: Step, true: frozenset[Atom], objects: Iterable[str]) -> Action
 
 
 def foreseen(
-    steps: Sequence[Step], state: SymbolicState, objects: Sequence[str]
+    steps: Sequence[Step], true: frozenset[Atom], objects: Sequence[str]
 ) -> tuple[PlanStep, ...]:
     """The library's actions of steps, each in the state to which those before would lead.
 
     Args:
+        true: what holds before them.
         objects: what actions that let go of everything let go of.
     """
-    found, true = list[PlanStep](), state.true_atoms()
+    found = list[PlanStep]()
     for step in steps:
         action = _action(step, true, objects)
         found.append(PlanStep(action))

@@ -299,3 +299,8 @@ def test_nodes_that_need_no_scipy_do_not_wait_for_it() -> None:
     imports = ", ".join(f"sayso.ros.nodes.{name}_node" for name in nodes)
     code = f"import sys, {imports}; sys.exit('scipy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_demo_does_not_wait_for_what_teaching_needs() -> None:
+    code = "import sys, sayso.ros.task.demo_command; sys.exit('unified_planning' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -98,11 +98,6 @@ def load_flat_map(
     return FlatMap(mapper, frames, _load_trail(folder / TRAIL))
 
 
-def has_map(folder: Path) -> bool:
-    """Whether something that should be a map is in a folder."""
-    return (folder / "map.yaml").exists() or (folder / "map.npz").exists()
-
-
 def _load_trail(path: Path) -> list[tuple[float, float]]:
     if not path.exists():
         return []

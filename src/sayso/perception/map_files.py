@@ -55,6 +55,11 @@ class VoxelMap:
     leans: npt.NDArray[np.float32]
 
 
+def has_map(folder: Path) -> bool:
+    """Whether something that should be a map is in a folder."""
+    return (folder / "map.yaml").exists() or (folder / "map.npz").exists()
+
+
 def save_map(folder: Path, plan: FloorPlan, voxels: VoxelMap) -> None:
     """Write `map.yaml`, which map_server's readers know most keys of, and `map.npz`."""
     folder.mkdir(parents=True, exist_ok=True)

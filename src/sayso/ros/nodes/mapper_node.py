@@ -24,7 +24,8 @@ from sayso.core.files import below
 from sayso.core.geometry import Pose
 from sayso.core.scene import SceneObject
 from sayso.perception.flat.memory import FrameMemory
-from sayso.perception.flat_map import FlatMap, has_map, load_flat_map
+from sayso.perception.flat_map import FlatMap, load_flat_map
+from sayso.perception.map_files import has_map
 from sayso.perception.mapping import Mapper, MappingSettings
 from sayso.robots.loading import load_robot
 from sayso.ros.bags.map_folder import save_flat_map

@@ -31,7 +31,6 @@ from sayso.ros.task.client_command import perform_with
 from sayso.ros.task.demo_worlds import WORLDS, disturbances, map_first
 from sayso.ros.task.disturbances import Disturber
 from sayso.ros.task.task_client import TaskClient
-from sayso.ros.task.teach_demo import teach
 from sayso.worlds.flat.disturbances import Disturbance
 
 START_TIMEOUT_S = 60.0
@@ -49,6 +48,9 @@ def demo(options: argparse.Namespace, console: Console) -> int:
         folder = new_run_folder(options.record)
         run_settings.write(options, folder)
         if options.teach:
+            # Imported on use: it loads what learning needs, and others would wait for it.
+            from sayso.ros.task.teach_demo import teach
+
             return teach(options, folder, console)
         return _perform(options, happening, folder, console)
 

@@ -15,7 +15,7 @@ from sayso_ros.action import MapFlat
 from sayso.adapters.vision.finder_options import finder_settings
 from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
-from sayso.perception.flat_map import has_map
+from sayso.perception.map_files import has_map
 from sayso.robots.loading import DEFAULT, LIBFRANKA, MOBILE, SPOT
 from sayso.ros.messages.conversions import raise_unless_ok
 from sayso.ros.task.task_client import TaskClient

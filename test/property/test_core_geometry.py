@@ -5,7 +5,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from sayso.core.geometry import Pose, quaternion_from_matrix, roll_pitch_yaw, rotation_matrix
+from sayso.core.geometry import (
+    Pose,
+    quaternion_from_matrix,
+    roll_pitch_yaw,
+    rotation_matrix,
+    turn_from_z,
+)
 from sayso.learning.skills.mirror import mirrored
 
 number = st.floats(-5.0, 5.0)
@@ -54,3 +60,11 @@ def test_roll_pitch_and_yaw_are_the_same_turn_also_straight_up_and_down(roll, pi
     angles = roll_pitch_yaw(tuple(turn.as_quat()))
     assert np.allclose(Rotation.from_euler("xyz", angles).as_matrix(), turn.as_matrix(), atol=1e-5)
     assert abs(angles[1]) <= np.pi / 2
+
+
+@given(st.tuples(*[st.integers(-3, 3)] * 3).filter(any))
+def test_z_is_turned_into_any_direction_by_the_least_turn(axis):
+    turn = Rotation.from_quat(turn_from_z(axis))
+    along = np.array(axis) / np.linalg.norm(axis)
+    assert np.allclose(turn.apply((0.0, 0.0, 1.0)), along)
+    assert np.isclose(turn.magnitude(), np.arccos(along[2]))

@@ -61,6 +61,14 @@ def roll_pitch_yaw(q: Quaternion) -> Vector3:
     return math.atan2(r[2, 1], r[2, 2]), pitch, math.atan2(r[1, 0], r[0, 0])
 
 
+def turn_from_z(axis: Vector3) -> Quaternion:
+    """The least turn that brings the z axis into the direction of another one."""
+    x, y, z = axis
+    w = math.hypot(x, y, z) + z
+    length = math.hypot(x, y, w)
+    return (1.0, 0.0, 0.0, 0.0) if length < 1e-12 else (-y / length, x / length, 0.0, w / length)
+
+
 def _product(a: Quaternion, b: Quaternion) -> Quaternion:
     """The rotation by b, then by a: Hamilton's product, normalised, w >= 0."""
     ax, ay, az, aw = a

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, SubElement
 import mujoco
 import numpy as np
 
-from sayso.core.geometry import IDENTITY, Array, Pose, roll_pitch_yaw
+from sayso.core.geometry import IDENTITY, Array, Pose, roll_pitch_yaw, turn_from_z
 from sayso.robots.description import robot_spec
 from sayso.robots.profile import RobotProfile
 
@@ -157,9 +157,8 @@ def _between(geom: mujoco.MjsGeom) -> tuple[Array, Array, Array]:
     """Position, orientation (x, y, z, w) and size of a geom that is given by its two ends."""
     one, other = geom.fromto[:3], geom.fromto[3:]
     length = float(np.linalg.norm(other - one))
-    turn = np.zeros(4)
-    mujoco.mju_quatZ2Vec(turn, other - one)
-    return (one + other) / 2, turn[[1, 2, 3, 0]], np.array([geom.size[0], length / 2, 0.0])
+    turn = np.array(turn_from_z(tuple(other - one)))
+    return (one + other) / 2, turn, np.array([geom.size[0], length / 2, 0.0])
 
 
 def _add_origin(parent: Element, position: Numbers, orientation: Numbers) -> None:

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
-from sayso.core.geometry import Array, Pose, Vector3
+from sayso.core.geometry import Array, Pose, Vector3, turn_from_z
 
 Rgb: TypeAlias = tuple[float, float, float]
 
@@ -82,9 +81,7 @@ class Hinge:
     @property
     def frame(self) -> Pose:
         """At the axis, z along it."""
-        turn, _ = Rotation.align_vectors([self.axis], [(0.0, 0.0, 1.0)])
-        a, b, c, d = (float(v) for v in turn.as_quat())
-        return Pose(self.at, (a, b, c, d))
+        return Pose(self.at, turn_from_z(self.axis))
 
     def by(self, rad: float) -> Pose:
         """What turns the part, given as at 0 rad, by an angle."""

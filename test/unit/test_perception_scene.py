@@ -9,10 +9,11 @@ import pytest
 
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import SceneView
-from sayso.core.scene import RobotState
+from sayso.core.scene import RobotState, SceneObject
 from sayso.core.symbols import Atom
 from sayso.perception.appearance import Appearance, tabletop_appearances
 from sayso.perception.drawers import assemble_drawers
+from sayso.perception.fusion import fuse
 from sayso.perception.recognition import yaw_of
 from sayso.perception.rgbd_segmenter import RgbdSegmenter
 from sayso.perception.scene_perception import ScenePerception
@@ -132,3 +133,15 @@ def test_a_frame_without_any_depth_shows_nothing():
     frame = full_frames()[0]
     blind = replace(frame, depth_m=np.full_like(frame.depth_m, np.nan))
     assert RgbdSegmenter().objects(blind) == ()
+
+
+@pytest.mark.parametrize(("sure", "kind"), [(1.0, "bowl"), (0.8, "object")])
+def test_what_all_views_are_sure_of_stays_so_though_the_hand_leaves_little_to_see(sure, kind):
+    """The rim of a bowl that is held, seen by two cameras."""
+    rng = np.random.default_rng(0)
+    rim = rng.uniform((0.45, 0.1, 0.25), (0.53, 0.11, 0.26), (200, 3)).astype(np.float32)
+    view = SceneObject("", "bowl", "pink", (0.5, 0.1, 0.25), (0.15, 0.15, 0.05), confidence=sure)
+    bowl = Appearance("bowl", "round", (0.1, 0.2), (0.1, 0.2), (0.03, 0.08))
+    views = [[replace(view, points=rim[:100])], [replace(view, points=rim[100:])]]
+    (seen,) = fuse(views, {"bowl": bowl}, TablePlane(0.0))
+    assert seen.category == kind

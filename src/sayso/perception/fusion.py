@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sayso.core.scene import SceneObject
 from sayso.perception.appearance import Appearances
@@ -67,4 +68,6 @@ def _merge(
         merged = as_category(points, color, appearances[agreed], table)
         if merged.confidence >= _STILL_FITS:
             return merged
+        if all(o.confidence >= 1.0 for o in objects):  # told, however little the hand leaves to see
+            return replace(merged, confidence=1.0)
     return recognise(points, color, appearances, table)

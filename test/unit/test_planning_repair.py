@@ -163,6 +163,15 @@ def test_a_step_that_comes_too_early_is_put_off():
     assert repaired(broken(case, [right[2], *right[:2]])) == (right, ["leave out", "reorder"])
 
 
+def test_a_later_step_that_brings_about_what_is_lacking_comes_first():
+    """Neither of the green block's steps can wait for the other; the red one is put down sooner."""
+    case = tabletop("F(on_table(red_block))", *HELD)
+    rest = ["pick_from_table(green_block)", "place_on_table(green_block)"]
+    wanted = ["place_on_table(red_block)", *rest]
+    plan = broken(case, [*rest, wanted[0]])
+    assert repaired(plan) == (wanted, ["leave out", "reorder"])
+
+
 def test_what_a_later_step_brings_about_is_not_brought_about_twice():
     """The book is taken later on: to drop and take it again in between would be more to add, and
     would end with the book in the hand."""

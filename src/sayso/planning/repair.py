@@ -146,7 +146,8 @@ class LeaveOut:
 class Reorder:
     """The rest of the plan in another order, in which all of its steps can be taken.
 
-    The step that failed changes places with a later one, or else comes after some later ones.
+    The step that failed changes places with a later one, or else comes after some later ones, or
+    else one of these before it.
     Where the plan is all that is known of the task, and a later step of it brings about what the
     one that failed lacks, an order will do, too, in which less has to be bridged than in this one.
 
@@ -209,6 +210,9 @@ def _orders(rest: Steps) -> Iterator[_Order]:
     for number, step in enumerate(later, start=1):
         moved = (*later[:number], first, *later[number:])
         yield _Order(moved, number, f"{first.action} comes after {step.action}")
+    for number, step in enumerate(later, start=1):
+        earlier = (step, first, *later[: number - 1], *later[number:])
+        yield _Order(earlier, number, f"{step.action} comes before {first.action}")
 
 
 def _bridge(broken: BrokenPlan, meant: Meant) -> tuple[float, Proposal | None]:

@@ -6,6 +6,7 @@ import io
 import pickle
 import sys
 import zipfile
+from functools import cache, partial
 from importlib.util import find_spec
 from types import ModuleType
 
@@ -18,15 +19,35 @@ from sayso.adapters.grasping.contact_graspnet import ContactGraspNet, farthest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.evaluation.halp.taught import shown_skill
+from sayso.learning.skills.playing import TaughtSkills
 from sayso.skills.settings import SkillSettings
 from sayso.worlds.table.shapes.families import draw
+from sayso.worlds.table.shapes.pieces import Capsule
 from sayso.worlds.table.shapes.surface import sample
 
 SETTINGS = SkillSettings()
 PACKAGED = pytest.mark.skipif(
     find_spec("cgn_pytorch") is None, reason="pip install --no-deps cgn-pytorch==0.4.3"
 )
-FINDERS = ["geometric", pytest.param("contact_graspnet", marks=PACKAGED)]
+FINDERS = [
+    "geometric",
+    pytest.param("contact_graspnet", marks=PACKAGED),
+    "taught[geometric]",
+]
+
+
+def finder_of(name):
+    if "taught" not in registry.options("grasp_finder", name):
+        return registry.create("grasp_finder", name)
+    return registry.create("grasp_finder", name, taught=shown())
+
+
+@cache
+def shown():
+    """A mug was shown to be taken by its handle, and a box to be opened by its lid."""
+    own, learners = (partial(registry.create, k) for k in ("arm_skill", "motion_learner"))
+    return TaughtSkills(own, learners, {task: shown_skill(task, 2) for task in ("take", "open")})
 
 
 def seen(family, seed):
@@ -42,8 +63,8 @@ def seen(family, seed):
 def test_the_hand_gets_around_what_it_takes(name, family, seed):
     scene = seen(family, seed)
     (thing,) = scene.objects
-    found = registry.create("grasp_finder", name).grasps(thing, scene, SETTINGS)
-    assert found == registry.create("grasp_finder", name).grasps(thing, scene, SETTINGS)
+    found = finder_of(name).grasps(thing, scene, SETTINGS)
+    assert found == finder_of(name).grasps(thing, scene, SETTINGS)
     around = 0
     for grasp in found:
         local = grasp.tool.inverse().transform(thing.points.astype(float))
@@ -57,7 +78,7 @@ def test_the_hand_gets_around_what_it_takes(name, family, seed):
 @pytest.mark.parametrize("name", FINDERS)
 def test_a_tray_is_not_taken_by_its_middle(name):
     scene = seen("tray", 20)
-    finder = registry.create("grasp_finder", name)
+    finder = finder_of(name)
     try:
         found = finder.grasps(scene.objects[0], scene, SETTINGS)
     except SaySoError as error:
@@ -66,6 +87,38 @@ def test_a_tray_is_not_taken_by_its_middle(name):
         assert all(
             np.hypot(g.tool.position[0] - 0.5, g.tool.position[1] - 0.1) > 0.05 for g in found
         )
+
+
+@pytest.mark.parametrize("seed", [21, 27, 34])
+def test_a_mug_is_taken_by_the_part_that_was_shown(seed):
+    scene = seen("mug", seed)
+    (thing,) = scene.objects
+    rods = [p for p in draw("mug", seed).pieces if isinstance(p, Capsule)]
+    found = finder_of("taught[geometric]").grasps(thing, scene, SETTINGS)
+    assert found
+    for grasp in found:
+        pad = thing.pose.inverse().transform(np.array([grasp.tool.position]))
+        assert min(float(_away_m(rod, pad)) for rod in rods) < 0.012
+
+
+def _away_m(rod, point):
+    along = np.linspace(rod.start, rod.end, 20)
+    return np.linalg.norm(along - point, axis=1).min()
+
+
+def test_a_part_that_moves_by_itself_is_no_way_to_take_the_whole():
+    scene = seen("box", 22)
+    (thing,) = scene.objects
+    taught, otherwise = (finder_of(n) for n in ("taught[geometric]", "geometric"))
+    asked = [_candidates(finder, thing, scene) for finder in (taught, otherwise)]
+    assert asked[0] == asked[1]
+
+
+def _candidates(finder, thing, scene):
+    try:
+        return finder.grasps(thing, scene, SETTINGS)
+    except SaySoError as error:
+        return error.message
 
 
 def test_without_weights_it_is_said_how_to_get_them(monkeypatch):

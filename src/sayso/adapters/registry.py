@@ -113,6 +113,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
     "grasp_finder": {
         "geometric": "sayso.skills.grasps:Geometric",
         "contact_graspnet": "sayso.adapters.grasping.contact_graspnet:ContactGraspNet",
+        "taught": "sayso.learning.skills.taught_grasps:TaughtGrasps",
     },
     "mobile_skill": {
         "go": "sayso.skills.mobile:Go",

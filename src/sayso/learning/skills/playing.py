@@ -554,6 +554,16 @@ class TaughtSkills:
             learn = partial(learned_from, skill, self._learners)
             self._taught[name] = next(same, None) or (skill, lru_cache(maxsize=1)(learn))
 
+    def about(self, category: str) -> tuple[tuple[str, TaughtSkill], ...]:
+        """What was learned of skills about things of a category, each with the parameter that is
+        such a thing."""
+        return tuple(
+            (parameter, learned())
+            for kept, learned in self._taught.values()
+            for parameter, kind in kept.parameters.items()
+            if kind == category
+        )
+
     def draft(self, taught: Mapping[str, KeptSkill]) -> TaughtSkills:
         """What it would make if it were taught these; it is not."""
         drafted = TaughtSkills(self, self._learners, taught)

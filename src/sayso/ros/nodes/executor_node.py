@@ -75,7 +75,9 @@ class ExecutorConfig(LibraryConfig, ModelConfig):
     kinematics: str = param("mujoco", "kinematics backend")
     motion_planner: str = param("ompl", "motion planner backend: ompl or moveit")
     grasps: str = param(
-        "geometric", "where an arm that stands still takes things: geometric or contact_graspnet"
+        "geometric",
+        "where an arm that stands still takes things: geometric, contact_graspnet, or where it was "
+        "shown, else as one of these: taught[geometric]",
     )
     path_planner: str = param("grid", "of a mobile robot's ways: grid, fmt_star or ompl_fmt")
     navigator: str = param(

@@ -171,7 +171,9 @@ def robot_of(node: Node, parts: RobotParts, library: Library, arm_skills: Skills
         senses = RosSenses(node, profile, kinematics)
         gate = MotionGate(driver, kinematics, profile.gate_limits())
         arm = Arm(kinematics, planner, gate, senses, profile.skill_settings())
-        finder = registry.create("grasp_finder", parts.grasps)
+        kind, name = "grasp_finder", parts.grasps
+        shown = {"taught": arm_skills} if "taught" in registry.options(kind, name) else {}
+        finder = registry.create(kind, name, **shown)
         work = ArmWork(arm, capabilities=profile.capabilities, finder=finder)
         skills = SkillExecutor(work, library, arm_skills)
         return StandingArm(senses, gate, skills)

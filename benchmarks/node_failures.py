@@ -22,6 +22,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -106,10 +107,12 @@ def failure(part: str, folder: Path) -> str:
         )
         nodes.graph.tester.create_subscription(Clock, "/clock", watch.tick, SENSOR)
 
+        ending = how_to_end(part, nodes)  # finding the process takes a while
+
         def kill() -> None:
             watch.moving.wait(60.0)
             killed[:] = watch.now_s, time.monotonic()
-            end(part, nodes, killed[0])
+            ending(killed[0])
 
         thread = threading.Thread(target=kill)
         thread.start()
@@ -135,16 +138,15 @@ def failure(part: str, folder: Path) -> str:
     )
 
 
-def end(part: str, nodes: Launched, now_s: float) -> None:
+def how_to_end(part: str, nodes: Launched) -> Callable[[float], None]:
+    """What lets the part fail, given the time."""
     if part == "camera":
-        nodes.perturb(PerturbWorld.Request.MUTE_CAMERA, CAMERA)
-        return
+        return lambda _: nodes.perturb(PerturbWorld.Request.MUTE_CAMERA, CAMERA)
     if part in READINGS:
-        mislead(part, nodes, now_s)
-        return
+        return lambda now_s: mislead(part, nodes, now_s)
     command = ["pgrep", "-f", f"lib/sayso_ros/{part} ", "-P", str(nodes.process.pid)]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
-    os.kill(int(found.stdout), signal.SIGKILL)
+    return lambda _: os.kill(int(found.stdout), signal.SIGKILL)
 
 
 def mislead(part: str, nodes: Launched, now_s: float) -> None:

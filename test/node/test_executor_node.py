@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from rclpy.action import ActionClient, GoalResponse
+from rclpy.node import Node
 from sayso_ros.action import ExecutePrimitive, ExecuteSkill, PerformTask
 from sayso_ros.msg import (
     Atom,
@@ -51,6 +52,7 @@ from sayso.ros.nodes.feedback_node import FeedbackNode
 from sayso.ros.nodes.interpreter_node import InterpreterNode
 from sayso.ros.runtime.calls import result_of, run_on_executor
 from sayso.ros.runtime.libraries import load_library
+from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.task import task_stages
 from sayso.ros.task.task_client import TaskClient
 from sayso.ros.task.task_stages import ArmStages, TaskContext
@@ -105,6 +107,14 @@ class World:
         self._states.publish(state_to_msg(symbolic_state(scene, self._predicates)))
         names = [*PANDA.joint_names, PANDA.finger_names[0]]
         self._joints.publish(JointState(header=header(now_s), name=names, position=[*HOME, 0.04]))
+
+
+class Ailing(Node):
+    """A node that can say what ails it."""
+
+    def __init__(self, **kwargs) -> None:
+        super().__init__("perception", **kwargs)
+        self.life = SignOfLife(self)
 
 
 class Rig:
@@ -397,6 +407,19 @@ def test_a_node_that_ends_is_named_at_once(rig, graph):
         rig.events.wait(lambda e: e.kind == EventKind.RESULT)
     status = task.result().status
     assert status.code == Status.NODE_UNAVAILABLE and "automaton" in status.message
+
+
+def test_what_ails_a_node_is_told_at_once_and_when_it_is_over(rig, graph):
+    life = graph.add(Ailing).life
+    with rig.question(TRUE_ALREADY) as task:
+        life.tell("camera 'left' is silent: no depth")
+        told = rig.events.wait(lambda e: e.kind == EventKind.MESSAGE and "perception" in e.text)
+        assert told.text == "The node 'perception' says: camera 'left' is silent: no depth."
+        life.tell("")
+        rig.events.wait(lambda e: e.kind == EventKind.MESSAGE and "is well again" in e.text)
+        rig.client.give_feedback(Feedback.CONFIRM, "yes", told.task_id)
+        rig.events.wait(lambda e: e.kind == EventKind.RESULT)
+    assert task.result().status.code == Status.ALREADY_SATISFIED
 
 
 def test_a_task_goes_on_without_a_node_that_it_does_not_need(rig, graph):

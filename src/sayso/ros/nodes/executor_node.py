@@ -158,6 +158,7 @@ class ExecutorNode(Node):
         self._tasks = 0
         self._task: _Task | None = None
         self._gone: frozenset[str] = frozenset()
+        self._ailing: frozenset[str] = frozenset()
         self._running = threading.Lock()
         self._closing = threading.Event()
         self._answers: queue.SimpleQueue[Feedback] = queue.SimpleQueue()
@@ -378,15 +379,23 @@ class ExecutorNode(Node):
         self._answers.put(message)
 
     def _tell_parts(self) -> None:
-        """Whoever follows the task is told at once of a node that ends or comes back."""
+        """Whoever follows the task is told at once of a node that ends, comes back, or says that
+        something ails it."""
         before, self._gone = self._gone, self._senses.parts.gone(GONE_S)
         for name in sorted(before ^ self._gone):
             without = "" if name in MOVES_BY else "; the task goes on as far as it can without it"
             what = f"has ended{without}" if name in self._gone else "is back"
-            text = f"The node '{name}' {what}."
-            log.warning("%s", text)
-            if (task := self._task) is not None:
-                task.remark(text)
+            self._remark(f"The node '{name}' {what}.")
+        ailing = self._senses.parts.ailing(GONE_S)
+        before, self._ailing = self._ailing, frozenset(ailing)
+        for name in sorted(before ^ self._ailing):
+            what = f"says: {ailing[name]}" if name in ailing else "is well again"
+            self._remark(f"The node '{name}' {what}.")
+
+    def _remark(self, text: str) -> None:
+        log.warning("%s", text)
+        if (task := self._task) is not None:
+            task.remark(text)
 
     def wind_down(self) -> None:
         """Bring the arm to rest and let a running task end and write its report."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -65,6 +65,7 @@ class Parts:
         self._ended_s: dict[str, float] = {}
         self._seen: set[str] = set()
         self._troubles: dict[str, str] = {}
+        self._ailing_s: dict[str, float] = {}
         group = MutuallyExclusiveCallbackGroup()
         for name in names:
             events = SubscriptionEventCallbacks(liveliness=partial(self._changed, name))
@@ -104,6 +105,12 @@ class Parts:
         told = ((name, self._troubles.get(name, "")) for name in names)
         return "; ".join(f"{name} says: {text}" for name, text in told if text)
 
+    def ailing(self, grace_s: float) -> Mapping[str, str]:
+        """What ails which nodes for so long already, as they say themselves."""
+        now_s = self._now_s()
+        since = tuple(self._ailing_s.items())
+        return {n: self._troubles[n] for n, then_s in since if now_s - then_s >= grace_s}
+
     def heard(self, *names: str) -> None:
         """Something of one of these arrived: it lives, whatever the middleware made of its silence.
 
@@ -118,6 +125,10 @@ class Parts:
 
     def _take_trouble(self, name: str, message: String) -> None:
         self._troubles[name] = message.data
+        if message.data:
+            self._ailing_s.setdefault(name, self._now_s())
+        else:
+            self._ailing_s.pop(name, None)
 
     def _changed(self, name: str, info: QoSLivelinessChangedInfo) -> None:
         alive = info.alive_count > 0

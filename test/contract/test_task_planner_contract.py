@@ -208,18 +208,24 @@ def test_a_stuck_second_planner_is_ended():
     assert stuck.ended
 
 
-def test_small_problems_never_start_the_second_planner():
+def linking(count: int) -> PlanningProblem:
+    """Blocks of which each can be linked to each other: count * (count - 1) ground actions."""
+    names = tuple(f"block_{i}" for i in range(count))
+    link = operator("link", ["free(?b)"], ["on(?a, ?b)"], ["free(?b)"], parameters=("?a", "?b"))
+    pairs = zip(names[::2], names[1::2], strict=True)
+    every = " & ".join(f"on({a}, {b})" for a, b in pairs)
+    return problem([link], [f"free({n})" for n in names], f"F({every})", names)
+
+
+@pytest.mark.parametrize("case", [tabletop(DEMO), linking(20)], ids=["demo", "as a full table"])
+def test_problems_of_a_table_never_start_the_second_planner(case: PlanningProblem):
     second = Refusing(Code.UNSUPPORTED)
-    PortfolioPlanner(SearchPlanner(), second, delay_s=60.0).solve(tabletop(DEMO))
+    PortfolioPlanner(SearchPlanner(), second, delay_s=60.0).solve(case)
     assert not second.asked
 
 
 def test_the_second_planner_goes_first_on_large_problems():
-    names = tuple(f"block_{i}" for i in range(20))
-    link = operator("link", ["free(?b)"], ["on(?a, ?b)"], ["free(?b)"], parameters=("?a", "?b"))
-    every = " & ".join(f"F(on({a}, {b}))" for a, b in zip(names[::2], names[1::2], strict=True))
-    case = problem([link], [f"free({n})" for n in names], every, names)
-    first = Refusing(Code.UNSUPPORTED)
+    first, case = Refusing(Code.UNSUPPORTED), linking(40)
     plan = PortfolioPlanner(first, SearchPlanner(), delay_s=60.0).solve(case)
     validate(plan, case)
     assert not first.asked

@@ -73,9 +73,9 @@ def _ever_more(problem: PlanningProblem) -> Iterator[PlanningProblem]:
             yield few
 
 
-def is_large(problem: PlanningProblem) -> bool:
-    """Whether there are so many actions that a search of them is likely to be slow."""
-    more = islice(candidate_actions(problem), LARGE, None)
+def is_large(problem: PlanningProblem, actions: int = LARGE) -> bool:
+    """Whether there are more ground actions than so many."""
+    more = islice(candidate_actions(problem), actions, None)
     return next(more, None) is not None
 
 

@@ -24,6 +24,9 @@ logger = logging.getLogger(__name__)
 ANSWERS = (Code.NO_PLAN,)
 """Failures that answer the question; after any other the first planner goes on alone."""
 
+LARGE = 1000
+"""Ground actions beyond which the second planner begins: a table with ten things has 400."""
+
 HEAD_START_S = 1.0
 """How long the second planner has a large problem to itself."""
 
@@ -77,7 +80,7 @@ class _Race:
             return limits.cancelled() or rival.answered.is_set()
 
         try:
-            if is_large(problem):
+            if is_large(problem, LARGE):
                 rival.start()
                 rival.wait_until_ended(limits.cancelled, min(HEAD_START_S, limits.timeout_s))
                 if rival.answered.is_set():

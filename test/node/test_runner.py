@@ -301,6 +301,7 @@ def test_nodes_that_need_no_scipy_do_not_wait_for_it() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_a_demo_does_not_wait_for_what_teaching_needs() -> None:
-    code = "import sys, sayso.ros.task.demo_command; sys.exit('unified_planning' in sys.modules)"
+def test_neither_a_demo_nor_its_planner_waits_for_what_writes_pddl() -> None:
+    imports = "sayso.ros.task.demo_command, sayso.adapters.planners.portfolio"
+    code = f"import sys, {imports}; sys.exit('unified_planning' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -15,15 +15,18 @@ import tempfile
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sayso.core.clock import Clock, SteadyClock
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Plan, PlanStep
 from sayso.planning.diagnose import no_plan
 from sayso.planning.explain import explained
-from sayso.planning.pddl import CompiledText
 from sayso.planning.problem import PlanLimits, PlanningProblem
 from sayso.planning.search import Budget
+
+if TYPE_CHECKING:
+    from sayso.planning.pddl import CompiledText
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +53,9 @@ class FastDownwardPlanner:
 
     def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """See `planning.problem.TaskPlanner`; MISSING_DEPENDENCY where it is not installed."""
+        # Imported on use: what writes PDDL takes as long to load as ten plans of a table to find.
+        from sayso.planning.pddl import CompiledText
+
         started_s = self._clock.now_s()
         budget = Budget(self._clock, limits.timeout_s, limits.cancelled)
         driver = _driver()

@@ -29,6 +29,7 @@ from sayso.language.events import (
 )
 from sayso.language.references import UnfitReadingError
 from sayso.language.standing import Standing
+from sayso.language.thing_makers import choices
 from sayso.language.wordings import THERE
 from sayso.logic.formula import (
     ALL,
@@ -69,6 +70,8 @@ class Acts:
         what = act.what
         if isinstance(what, m.Shared):
             what = m.Do("", "", what.things, what.tails, act.at)
+        if what.things is not None and what.things.some > 1:
+            return self._some_of(act, what, what.things)
         first = what.things.members[0] if what.things is not None else None
         if act.only and isinstance(first, m.Pronoun) and first.kind == "visited":
             return self._only_visit(what, act)
@@ -99,6 +102,19 @@ class Acts:
             self._nothing_else(what, handled, act.at)
         self._visit(handled)
         return self.counted(done, act.count, act.only, act.at)
+
+    def _some_of(self, act: m.Act, what: m.Do, things: m.Things) -> list[Done]:
+        """ "put two of the mug, the plate and the bowl on the tray": whichever two of them."""
+        if act.only or act.count is not None or act.order:
+            raise self.course.refuse(
+                act.at, "so many of these does not go with this.", hint="name those that are meant."
+            )
+        events = []
+        for some in choices(things):
+            self.course.discourse.begin_clause()
+            done = self.act(replace(act, what=replace(what, things=some)))
+            events.append(self.course.combined(done, {"and"}, act.at).event)
+        return [Done(one_of(events))]
 
     def patrol(self, patrol: m.Patrol) -> list[Done]:
         """Places that are visited again and again."""
@@ -146,7 +162,8 @@ class Acts:
         second = self.course.clauses.handled(replace(visit, things=what.second), "goal")
         self._visit(first)
         self._visit(second)
-        events = (*self.course.clauses.event(first), *self.course.clauses.event(second))
+        back = self.course.clauses.event(first) if what.back else ()
+        events = (*self.course.clauses.event(first), *self.course.clauses.event(second), *back)
         states = tuple(e.formula for e in events if isinstance(e, State))
         return Done(Sequence(events), states)
 

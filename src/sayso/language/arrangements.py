@@ -95,6 +95,19 @@ class Arrangements:
             state = Quantified(SOME, places[i], kind, state, tuple(places[:i]))
         return State(state)
 
+    def layered(self, layers: m.Layers) -> Event:
+        """Things that are named stand one on the other."""
+        discourse = self.clauses.discourse
+        found = [self._single(m.Things((t,), at=layers.at), "stack") for t in layers.things]
+        if layers.between is not None:
+            kind = Referent(layers.between.noun, layers.between.attributes)
+            apart = tuple(e.term for e in found)
+            found.insert(1, discourse.only_other(kind, apart))
+        if layers.base is not None:
+            found.insert(0, self._single(layers.base, "stack"))
+        on = [self.clauses.prop("on", upper.term, lower.term) for lower, upper in pairwise(found)]
+        return State(conjunction(*on))
+
     def _placed(self, thing: Entity, where: Entity) -> Formula:
         """The state of a thing that was put on what another one stands on."""
         put = self.clauses.lexicon.verbs.get(PLACING)

@@ -48,7 +48,7 @@ from sayso.language.meaning import (
     Things,
 )
 from sayso.language.references import Discourse, Entity, Group, UnfitReadingError, Use
-from sayso.language.thing_makers import to_clean
+from sayso.language.thing_makers import choices, to_clean
 from sayso.language.wordings import PLACING, THERE
 from sayso.logic.formula import (
     ALL,
@@ -306,15 +306,23 @@ class Clauses:
         beside = replace(before, form=_CONTRASTED)
         if things is None:
             return replace(beside, tails=rule.tails, at=at)
-        where = before.tails[0].to if len(before.tails) == 1 else None
+        if things.led and not self._goes_on_with(things.led, before):
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, f"'{before.verb}' does not go with '{things.led}'.",
+                span=self.discourse.refuse(at, "").span,
+            )  # fmt: skip
+        tail = before.tails[0] if len({t.text for t in before.tails}) == 1 else None
+        where = tail.to if tail is not None else None
         handled_like = _named_like(things, before.things)
         where_like = where is not None and _named_like(things, where)
         if not handled_like and not where_like and where is not None:
-            handled_like = rule.kind == "but" or not self._may_be_where(things, before)
+            several = len(before.tails) > 1  # "on the tray or the plate, but not the bowl"
+            handled_like = not self._may_be_where(things, before)
+            where_like = several and not handled_like
+            handled_like |= rule.kind == "but" and not several
         if (where is None and not before.tails) or (handled_like and not where_like):
             return replace(beside, things=things, at=at)
-        if where_like and not handled_like:
-            (tail,) = before.tails
+        if where_like and not handled_like and tail is not None:
             return replace(beside, tails=(replace(tail, to=things),), at=at)
         raise self.discourse.refuse(
             at,
@@ -339,6 +347,11 @@ class Clauses:
         if before is None:
             self.last = replace(do, verb=self._unsaid_verb(do))
             return self.last
+        if do.things is not None and not self._goes_on_with(do.things.led, before):
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, f"'{before.verb}' does not go with '{do.things.led}'.",
+                span=self.discourse.refuse(do.at, "").span,
+            )  # fmt: skip
         tails = do.tails
         if any(t.text == SAME for t in tails) or self._is_no_place(do, before):
             tails = before.tails
@@ -359,6 +372,12 @@ class Clauses:
             )  # fmt: skip
         self.last = Do(before.verb, before.form, things, tails, do.at)
         return self.last
+
+    def _goes_on_with(self, led: str, before: Do) -> bool:
+        """Whether "go to the sofa" may go on "and by the bed"; not "switch off the lamp"."""
+        alone = self.lexicon.verbs[before.verb].with_thing.get("", ())
+        visits = any(a.unordered == "visit" for a in alone)
+        return not led or visits or before.verb.endswith(led)
 
     def _is_no_place(self, do: Do, before: Do) -> bool:
         """Whether things without a verb can only be handled as those before them were: "put the red
@@ -564,6 +583,9 @@ class Clauses:
 
     def state(self, state: Fact | NotState | ActState, use: Use) -> Formula:
         match state:
+            case Fact(things=(things, *more)) if things.some > 1:
+                each = (replace(state, things=(some, *more)) for some in choices(things))
+                return disjunction(*(self.fact(fact, use) for fact in each))
             case Fact():
                 return self.fact(state, use)
             case NotState(inner):

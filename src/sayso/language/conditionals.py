@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from sayso.core.errors import Code
 from sayso.language import meaning as m
 from sayso.language.asked import asks_for, outcomes
+from sayso.language.chain_makers import RUN_ON
 from sayso.language.clauses import waits
 from sayso.language.course import Course, Done
 from sayso.language.events import Sequence, achieve, negation
 from sayso.language.groups import ENDED, Groups
-from sayso.language.makers import RUN_ON
 from sayso.language.references import UnfitReadingError
 from sayso.language.rules import is_done_before
 from sayso.language.standing import Standing
 from sayso.logic.formula import (
     SOME,
     Always,
+    Eventually,
     Formula,
     Quantified,
     Top,
@@ -160,7 +161,13 @@ class Conditionals:
                 self.groups.group(group_mode, links, body.at, more=True)
             return
         self.course.discourse.forget_indefinite()
-        self._case(condition, self._consequence(body.then), every_time=True)
+        consequence = self._consequence(body.then)
+        if consequence == Eventually(condition):
+            raise self.course.refuse(
+                body.then.at, "this is so by then, so it is not clear what is asked for.",
+                hint="say 'keep ...' or 'never ...' of what is to stay so.",
+            )  # fmt: skip
+        self._case(condition, consequence, every_time=True)
 
     def _refuse_all_at_once(self, condition: Formula, at: m.At) -> None:
         """ "when you have visited both desks": one after the other, which no single step shows."""

@@ -15,6 +15,7 @@ from typing import cast
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.language import exact, meaning
 from sayso.language.chart import Attempt, Chart, TooMuchError
+from sayso.language.groups import FORBIDDEN_TOO
 from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.language.manners import manner_not_kept, manners
 from sayso.language.references import UnfitReadingError
@@ -36,6 +37,8 @@ _SOFTENING = frozenset({
     "literally", "honestly", "naturally",
 })  # fmt: skip
 """Words that may stand anywhere and say nothing of the task."""
+_NEAR = 4
+"""Among so many words before a step stands the mark that parts it from a rule before it."""
 MAX_PARTS_TRIED = 20_000
 """The same, in a form of the sentence that might be offered instead."""
 
@@ -107,6 +110,11 @@ class Refuse:
         choices: Iterable[str] = (), code: Code = Code.NOT_UNDERSTOOD,
     ) -> SaySoError:  # fmt: skip
         return SaySoError(code, message, hint=hint, choices=choices, span=self.span(*at))
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether a question mark follows."""
+        return bool(self.tokens) and self.text[self.tokens[-1].end :].lstrip()[:1] == "?"
 
     def words(self, start: int, end: int) -> str:
         """The words as they were typed, without the marks around them."""
@@ -251,6 +259,16 @@ def _read_back(task: Task) -> str:
 def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse) -> None:
     match reading:
         case meaning.Sentence():
+            if refuse.is_asked and _is_bare_state(reading):
+                raise SeveralMeaningsError(
+                    Code.NOT_UNDERSTOOD, "it is not clear whether this is asked, or to be so.",
+                    hint="say 'if ... is ..., ...', or what is to be done.",
+                    span=refuse.span(0, len(tokens)),
+                )  # fmt: skip
+            for rule, step in meaning.steps_after_rules(reading):
+                between = tokens[max(rule[0], step[0] - _NEAR) : step[0]]
+                if not any(t.is_mark or t.text == "but" for t in between):
+                    raise refuse(step, FORBIDDEN_TOO, hint="begin a new sentence.")
             alone = () if task.openings else instead_of_nothing(reading)
             task.add(reading)
             task.aside += tuple(refuse.words(*at) for at in (*set_aside(reading), *alone))
@@ -267,6 +285,13 @@ def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse)
                 (0, len(tokens)), "this is a question, not a task.",
                 hint="say what is to be done, such as 'pick up the ...'.",
             )  # fmt: skip
+
+
+def _is_bare_state(sentence: meaning.Sentence) -> bool:
+    """ "drawer open"."""
+    body = sentence.body
+    first = body.first if isinstance(body, meaning.Chain) else None
+    return isinstance(first, meaning.Goal) and bool(first.bare)
 
 
 def asks_more(task: Task, before: Task) -> bool:

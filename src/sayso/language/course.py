@@ -369,9 +369,14 @@ class Course:
         last = len(self.steps) - self.steps[::-1].index(step)
         self.steps = (*self.steps[:last], rule, *self.steps[last:])
 
+    @property
+    def asked(self) -> tuple[Event, ...]:
+        """The steps so far, with those of the group that is being read."""
+        return (*self.steps, *(d.event for d in self.pending))
+
     def guard_way(self, guard: Formula) -> bool:
         """Makes a state hold until all steps so far are done; False if one needs its contrary."""
-        way = (*self.steps, *(d.event for d in self.pending))
+        way = self.asked
         if self.patrolled or not way or any(shares_state(s, guard) for s in way[:-1]):
             return False  # a leg begins where it must not be
         self.steps = tuple(Sequence((Guarded(s, guard),)) for s in self.steps)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from sayso.language import meaning as m
+from sayso.language.chain_makers import RUN_ON
 from sayso.language.course import Course, Done
 from sayso.language.events import Holds, Sequence
 from sayso.language.items import Items
-from sayso.language.makers import RUN_ON
 from sayso.language.thing_makers import may_be_left_out
 from sayso.logic.formula import conjunction
 

@@ -56,6 +56,8 @@ class Items:
                 return [Done(Arrangements(self.course.clauses).put_where(item))]
             case m.Tower():
                 return [Done(Arrangements(self.course.clauses).stacked(item))]
+            case m.Layers():
+                return [Done(Arrangements(self.course.clauses).layered(item))]
             case m.Empty():
                 done = Done(Arrangements(self.course.clauses).emptied(item))
                 self.course.discourse.named_unknown |= bool(item.all)  # "..., and put it in there"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
 from typing import Any
 
 from sayso.language.asides import NAMING
+from sayso.language.chain_makers import CHAINS, RUN_ON, THE_REST
 from sayso.language.meaning import (
     AMONG,
     ANY_ORDER,
@@ -17,18 +18,14 @@ from sayso.language.meaning import (
     CHOICE,
     COURTESY,
     IN_ORDER,
-    LIMITED,
     REASON,
-    RULES,
     Act,
     ActState,
     At,
     Avoid,
     Bound,
     Case,
-    Chain,
     Condition,
-    Conditional,
     Count,
     Do,
     Edit,
@@ -41,10 +38,7 @@ from sayso.language.meaning import (
     Keep,
     KeepEmpty,
     LeaveAlone,
-    Led,
-    LedItem,
     LeftOut,
-    Link,
     Modifier,
     Never,
     NeverState,
@@ -62,8 +56,6 @@ from sayso.language.meaning import (
     Remark,
     Reversal,
     Revisit,
-    Rule,
-    Sentence,
     Several,
     Shared,
     StopWord,
@@ -74,7 +66,6 @@ from sayso.language.meaning import (
     Things,
     Tower,
     Unordered,
-    renamed,
 )
 from sayso.language.thing_makers import (
     SEVERAL,
@@ -83,6 +74,7 @@ from sayso.language.thing_makers import (
     has_exception,
     is_none,
     is_number,
+    is_whole,
     lends_its_noun,
     names_none,
     says_none,
@@ -91,11 +83,6 @@ from sayso.language.thing_makers import (
     without_some,
 )
 
-AFTER_THAT = "after that"
-RUN_ON = "and "
-"""Begins the kinds of joiners after which what comes may belong to a rule before it."""
-THE_REST = "the rest"
-"""What is told of things that may be wherever there is room."""
 SAME = "same"
 """The tail of things that go where the ones before went."""
 
@@ -140,7 +127,7 @@ def _tail(_at: At, text: str, to: Things | None = None) -> Tail:
     return Tail(text, to)
 
 
-def _inside(at: At) -> Tail:
+def inside(at: At) -> Tail:
     """ "put it inside": in the only container that was mentioned."""
     return Tail("inside {1}", Things((Pronoun("it", at),), at=at))
 
@@ -157,7 +144,7 @@ def _tails(_at: At, first: Tail, rest: tuple[Any, ...] = ()) -> tuple[Tail, ...]
             found.append(more)
             continue
         before = found[-1].to
-        if before is None or found[-1] == _inside(before.at):
+        if before is None or found[-1] == inside(before.at):
             return None
         if lends_its_noun(more.members[0], before.members[-1]):
             return None
@@ -256,8 +243,13 @@ def _being(_at: At, predicate: str, holds: str, to: Things | None = None) -> Any
 def _fact(at: At, things: Things, being: Any, **parts: str) -> Fact | None:
     predicate, positive, more = being
     negated = parts.get("not") == "yes"
-    if (negated and not positive) or ((negated or not positive) and says_none(things)):
+    if predicate == "under":  # "the coaster is under the mug": that is on it
+        return Fact("on", positive and not negated, (*more, things), at)
+    denied = negated or not positive
+    if (negated and not positive) or (denied and says_none(things)):
         return None
+    if (negated or parts.get("denied")) and any(map(is_whole, things.members)):
+        return None  # "all the blocks are not there": none of them, or not all
     return Fact(predicate, positive and not negated, (things, *more), at)
 
 
@@ -284,6 +276,12 @@ def _condition(
 def _perfect(_at: At, act: Do) -> Do:
     """ "you have put it away", which is done once."""
     return replace(act, form="perfect")
+
+
+def _not_all(_at: At, of: Fact) -> NotState | None:
+    """ "not all the blocks are on the tray": some of them may be."""
+    every = of.things[0].marker == "both" or any(map(is_whole, of.things[0].members))
+    return NotState(of) if every and of.positive else None
 
 
 def _act_state(_at: At, act: Do, **parts: str) -> ActState:
@@ -319,6 +317,17 @@ def _you_do(at: At, what: Do) -> Act | None:
 def _other_place(_at: At, tails: tuple[Tail, ...]) -> Shared | None:
     """ "put the mug on the tray, then on the plate"."""
     return Shared(None, tails) if all(t.to is not None for t in tails) else None
+
+
+def _shared_place(_at: At, led: str, things: Things) -> Shared:
+    """ "go to the sofa, then by the bed": after a verb that goes with "by"."""
+    return Shared(replace(things, led=led))
+
+
+def _all_there(_at: At, things: Things, tails: tuple[Tail, ...], every: str) -> Shared | None:
+    """ "the mug and the plate, both on the tray"."""
+    several = are_several(things) and things.joiner != "or"
+    return Shared(whole(things, every), tails) if several else None
 
 
 def _same_again(_at: At, things: Things) -> Shared:
@@ -494,13 +503,17 @@ def _nothing_left(at: At, being: Any, limit: Bound | None = None) -> NeverState 
 def _goal_state(
     at: At, things: Things, being: Any, bare: str = "", every: str = ""
 ) -> Goal | None:  # fmt: skip
-    if every and not are_several(things):
+    if every and (things.joiner == "or" or not are_several(things)):
         return None
     fact = _fact(at, things, being)
     return None if fact is None else Goal(Condition((fact,), "", at), None, bare, at)
 
 
-def _goal_condition(at: At, condition: Condition, count: Count | None = None) -> Goal:
+def _goal_condition(at: At, condition: Condition, count: Count | None = None) -> Goal | None:
+    """None for "make sure that not all of them are there": never all of them, or at the end."""
+    denied = (s.state for s in condition.states if isinstance(s, NotState))
+    if any(is_whole(t) for s in denied if isinstance(s, Fact) for t in s.things[0].members):
+        return None
     return Goal(condition, count, at=at)
 
 
@@ -547,190 +560,17 @@ def _premise(at: At, what: Thing | str) -> Remark:
     return Remark("report", at=at) if isinstance(what, str) else Remark("story", what, at=at)
 
 
-def _led_item(kind: str) -> Callable[..., LedItem]:
-    def make(at: At, then: Any, **parts: Any) -> LedItem:
-        case: Case | None = parts.get("when") or parts.get("while")
-        other = case.condition if case else parts.get("other") or parts["condition"]
-        return LedItem(parts.get("order") or kind, other, then, at)
-
-    return make
-
-
-def _conditional(at: At, then: Chain, **parts: Any) -> Conditional:
-    case = parts.get("if") or parts.get("when")
-    assert case is not None
-    return Conditional(case, then, parts.get("else"), parts.get("told"), at)
-
-
-def _while_rule(at: At, then: Any, rest: tuple[Link, ...], **parts: Any) -> Chain:
-    condition = parts["while"].condition
-    if isinstance(then, Keep) and then.limit is None:
-        return Chain(replace(then, limit=Bound("while", condition, at=at)), rest, at=at)
-    return Chain(LedItem("while", condition, then, at), rest, at=at)
-
-
-def _limited(_at: At, rule: Rule, limit: Bound) -> Rule | None:
-    """ "until the drawer is open, do not touch the mug": as if the bound came last.
-
-    A pronoun in the rule might stand for what the bound names, so it is not understood.
-    """
-    if not isinstance(rule, Never | Avoid | LeaveAlone | NeverState | Keep):
-        return None
-    if rule.limit is not None or _has_pronoun(rule):
-        return None
-    return replace(rule, limit=limit)
-
-
-def _has_pronoun(part: object) -> bool:
-    if isinstance(part, tuple):
-        return any(map(_has_pronoun, part))
-    if isinstance(part, Pronoun) or not is_dataclass(part):
-        return isinstance(part, Pronoun)
-    return any(_has_pronoun(getattr(part, f.name)) for f in fields(part))
-
-
-def _led(at: At, order: str, other: Occasion, then: Chain) -> Led:
-    return Led(order, other, then, at)
-
-
-def _link(
-    _at: At, joiner: str = "", item: Any = None, modifier: Any = None, order: str = ""
-) -> Link | None:
-    plain = (joiner or "").removeprefix(RUN_ON) if joiner == RUN_ON + AFTER_THAT else joiner or ""
-    then, said = _from_then(plain, item)
-    if plain != (joiner or "") and not isinstance(said, RULES):
-        then = RUN_ON + then
-    return None if said is None and item is not None else Link(then, said, modifier, order)
-
-
-def _sentence(
-    at: At, opening: str = "", body: Any = None, more: Any = None, **around: tuple[Any, ...]
-) -> Sentence | None:
-    if isinstance(body, Chain):
-        opening, first = _from_then(opening, body.first)
-        if first is None:
-            return None
-        body = replace(body, first=first)
-    opening = opening or ""
-    told = tuple(r for said in around.values() for r in said if isinstance(r, Remark))
-    if opening in (AFTER_THAT, "way back") and not isinstance(body, Chain):
-        opening = "then"
-    return Sentence(body, opening, more, told, at)
-
-
-def _from_then(joiner: str, item: Any) -> tuple[str, Any]:
-    """ "then never touch it": the rule holds from then on, what is to be done comes then.
-
-    A rule "on the way back" is of that way alone, so it is not understood (None).
-    """
-    if joiner == "way back":
-        return "then", (None if isinstance(item, RULES) else item)
-    if joiner != AFTER_THAT:
-        return joiner, item
-    if isinstance(item, LIMITED) and (item.limit is None or item.limit.kind == "again"):
-        item = replace(item, limit=Bound("from then", at=item.at))
-    elif isinstance(item, LIMITED):
-        return joiner, item  # refused: a rule has one limit
-    return "then", item
-
-
 def _patrol(at: At, things: Things, between: str | None = None) -> Patrol:
     return Patrol(things, None, bool(between), at)
 
 
-def _chain(
-    at: At, first: Item, rest: tuple[Link, ...] = (), begins: str | None = None
-) -> Chain | None:
-    """A rule takes no modifier, and "the rest wherever" no exception; "of the blocks, only the red
-    one" would say nothing of other things."""
-    ordered = _with_last([Link("", first), *rest])
-    if ordered is None:
-        return None
-    links = _only_after(ordered)
-    assert links[0].item is not None
-    first, rest = links[0].item, tuple(links[1:])
-    among = isinstance(first, Remark) and first.kind == AMONG
-    if among and (not rest or any(_says_only(x.item) for x in rest)):
-        return None
-    last: object = first
-    for link in rest:
-        if link.modifier is not None and isinstance(last, RULES):
-            return None
-        if isinstance(last, Remark) and last.kind == THE_REST and _excepts(link):
-            return None
-        last = link.item if link.item is not None else last
-    return Chain(first, rest, begins is not None, at)
-
-
-def _with_last(links: Sequence[Link]) -> list[Link] | None:
-    """ "all the blocks in the bowl, the red one last": the others, then that one; None where it is
-    not clear whether it is one of those named before it."""
-    found: list[Link] = []
-    for link in links:
-        if link.joiner != "last":
-            found.append(link)
-            continue
-        item = link.item
-        if isinstance(item, Act) and isinstance(item.what, Shared) and item.what.things:
-            parted = None if found[-1].joiner == "or" else _parted(found[-1].item, item)
-            if parted is None:
-                return None
-            found[-1] = replace(found[-1], item=parted[0])
-            item = parted[1]
-        found.append(replace(link, joiner="then", item=item))
-    return found
-
-
-def _parted(before: Item | None, last: Act) -> tuple[Act, Act] | None:
-    """A step with several things without the one that comes last, and that one's step; both as
-    they are where the last thing is another one."""
-    if not isinstance(before, Act) or isinstance(before.what, FromTo) or before.what.things is None:
-        return None
-    assert isinstance(last.what, Shared) and last.what.things is not None
-    things, one = before.what.things, last.what.things
-    thing = things.members[0]
-    if len(one.members) + len(things.members) != 2 or not isinstance(thing, Thing):
-        return None
-    if not (thing.plural or thing.determiner in SEVERAL):
-        alike = renamed(one, things).members[0]
-        return (before, last) if alike != thing else None
-    if thing.determiner not in ("all", "each", "the") or thing.apart is not None or last.what.tails:
-        return None
-    single = renamed(one, replace(things, members=(replace(thing, plural=False),)))
-    others = replace(things, members=(replace(thing, apart=single),))
-    return (
-        replace(before, what=replace(before.what, things=others)),
-        replace(before, what=replace(before.what, things=single), at=last.at),
-    )
-
-
-def _says_only(item: Item | None) -> bool:
-    return isinstance(item, NothingBut) or (isinstance(item, Act) and item.only)
-
-
-def _excepts(link: Link) -> bool:
-    return link.joiner == "but" or isinstance(link.item, NotThose)
-
-
-def _only_after(links: Sequence[Link]) -> list[Link]:
-    """ "only touch the mug once the drawer is open": only after that."""
-    found: list[Link] = []
-    for said in links:
-        link, act = said, found[-1].item if found else None
-        late = link.modifier is not None and link.modifier.kind == "after"
-        if late and link.modifier and isinstance(act, Act) and act.only and act.count is None:
-            found[-1] = replace(found[-1], item=replace(act, only=False))
-            link = replace(link, modifier=replace(link.modifier, kind="only after"))
-        found.append(link)
-    return found
-
-
 MAKERS: Mapping[str, Callable[..., Any]] = {
     **THINGS,
+    **CHAINS,
     "Word": _word, "GoingOn": _going_on, "Same": _same,
     "DoingNone": _doing_none,
     "Tail": _tail,
-    "Inside": _inside, "BeingInside": _being_inside, "Tails": _tails,
+    "Inside": inside, "BeingInside": _being_inside, "Tails": _tails,
     "SameTail": _same_tail,
     "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,
     "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,
@@ -759,15 +599,18 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Among": _remark(AMONG),
     "Liking": _remark("liking"), "Story": _remark("story"),
     "Located": _remark("located"),
-    "LocatedIt": _remark("located it"), "LedItem": _led_item("after"),
-    "WhenItem": _led_item("when"), "IfRule": _led_item("if"), "WhileItem": _led_item("while"),
-    "OnlyAfterItem": _led_item("only after"), "Conditional": _conditional,
-    "Limited": _limited,
-    "When": _conditional, "WhileRule": _while_rule, "Led": _led, "Chain": _chain,
+    "LocatedIt": _remark("located it"),
+
+
+
+
     "DoExcept": _do_except, "Excepted": _excepted, "OnlyThese": _only_these, "Allowed": _allowed,
     "Patrol": _patrol, "Endless": _made(Patrol),
-    "Link": _link, "Sentence": _sentence, "SameAgain": _same_again,
-    "OtherPlace": _other_place,
+    "SameAgain": _same_again,
+    "Pair": _pair,
+    "NotThosePlace": lambda at, led, things: NotThose(replace(things, led=led), at=at),
+    "AllThere": _all_there, "OtherPlace": _other_place, "SharedPlace": _shared_place,
+    "NotAll": _not_all,
     "StopWord": lambda _at, **_parts: StopWord(),
     "Question": lambda _at, **_parts: Question(),
     **{

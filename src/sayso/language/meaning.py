@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import TypeAlias
+from itertools import pairwise
+from typing import TypeAlias, TypeGuard
 
 At: TypeAlias = "tuple[int, int]"
 
@@ -107,6 +108,7 @@ class Things:
         joiner: "and", "or" or ''.
         marker: a word before them.
         led: the words that are said before each of them, where they are: "to" or "from".
+        some: how many of them at least, where not all or any are meant.
     """
 
     members: tuple[Named, ...]
@@ -114,6 +116,7 @@ class Things:
     marker: str = ""
     at: At = field(default=(0, 0), compare=False)
     led: str = field(default="", compare=False)
+    some: int = 0
 
 
 # -- actions and states -------------------------------------------------------------------
@@ -231,8 +234,11 @@ class Shared:
 
 @dataclass(frozen=True)
 class FromTo:
+    """One place, then the other one; `back`, if then the first one again."""
+
     first: Things
     second: Things
+    back: str = ""
 
 
 @dataclass(frozen=True)
@@ -273,6 +279,19 @@ class Tower:
     """So many of a kind, one on the other, in any order."""
 
     thing: Thing
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Layers:
+    """Things one on the other, the lowest first, on a `base` where one is named.
+
+    Of two things of a kind of which more are meant, what is left of that kind is between them.
+    """
+
+    things: tuple[Named, ...]
+    between: Thing | None = None
+    base: Things | None = None
     at: At = field(default=(0, 0), compare=False)
 
 
@@ -454,7 +473,8 @@ class Modifier:
 
 
 Item: TypeAlias = (
-    "Act | Rule | Goal | Patrol | Remark | Swap | Empty | PutBack | PutWhere | Tower | HoldUntil"
+    "Act | Rule | Goal | Patrol | Remark | Swap | Empty | PutBack | PutWhere | Tower | Layers"
+    " | HoldUntil"
     " | LedItem | LeftOut | Reversal"
 )
 
@@ -643,6 +663,17 @@ def limited_exceptions(sentence: Sentence) -> Iterator[At]:
             yield apart.at
 
 
+def steps_after_rules(sentence: Sentence) -> Iterator[tuple[At, At]]:
+    """Where a prohibition stands, and where a step that comes "then" begins."""
+    for chain in (p for p in parts(sentence) if isinstance(p, Chain)):
+        for before, link in pairwise((Link("", chain.first), *chain.rest)):
+            rule, step = before.item, link.item
+            if link.joiner != "then" or not isinstance(rule, Never | Avoid | LeaveAlone):
+                continue
+            if step is not None and not isinstance(step, (*RULES, Remark)):
+                yield rule.at, step.at
+
+
 def _done_in(sentence: Sentence) -> Chain | None:
     """What a sentence asks for, in any case or in one."""
     then = getattr(sentence.body, "then", sentence.body)
@@ -656,8 +687,17 @@ def rules_of_the_end(sentence: Sentence) -> Iterator[At]:
     if then is None:
         return
     items = [then.first, *(link.item for link in then.rest if link.item is not None)]
-    if isinstance(items[-1], RULES):
+    if isinstance(items[-1], RULES) or _is_only(items[-1]):
         yield from (r.at for r in sentence.told if r.kind == AT_END)
+    if sentence.opening == "at last" and _is_only(then.first):
+        yield then.first.at
+    at_last = (link for link in then.rest if link.joiner.endswith("at last"))
+    yield from (link.item.at for link in at_last if _is_only(link.item))
+
+
+def _is_only(item: Item | None) -> TypeGuard[Act]:
+    """Whether it forbids what it does not name: "only the mug goes there"."""
+    return isinstance(item, Act) and item.only and item.count is None
 
 
 def several_at_once(sentence: Sentence) -> Iterator[At]:

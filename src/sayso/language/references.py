@@ -240,6 +240,11 @@ class Discourse:
                 things.at, "it is not clear how these things are joined.",
                 hint="use only 'and' or only 'or' between them, before the last one at least.",
             )  # fmt: skip
+        if things.some > 1:
+            raise self.refuse(
+                things.at, "so many of these does not go with this.",
+                hint="name those that are meant, or say it for each of them.",
+            )  # fmt: skip
         found: list[Entity] = []
         self.where, self.as_place = where, aside
         self.beside = self._terms(beside, use) if any(map(_is_pronoun, things.members)) else ()
@@ -446,6 +451,10 @@ class Discourse:
         self.made += (entity,)
         return entity
 
+    def only_other(self, kind: Referent, apart: tuple[Term, ...]) -> Entity:
+        """The only thing of a kind other than these."""
+        return self._new(kind, ONLY, apart)
+
     def note_own(self, entity: Entity, of: Entity) -> None:
         """Each thing of the one has another of these: "one block on each plate"."""
         assert entity.variable is not None and of.variable is not None
@@ -571,7 +580,7 @@ class Discourse:
         """What "except X and Y" leaves out."""
         if thing.apart is None:
             return ()
-        if thing.apart.joiner == "list":
+        if thing.apart.joiner == "list" or thing.apart.some:
             raise self.refuse(thing.apart.at, "it is not clear how these things are joined.")
         terms: list[Term] = []
         for member in thing.apart.members:

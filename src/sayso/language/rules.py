@@ -103,10 +103,12 @@ class Rules:
                     rule, self._ruling(rule.at, rule.limit, after, during, latest)
                 )
             case m.NotThose():
+                last = self.clauses.last
                 instead = m.Several((self.clauses.contrasted(rule),))
-                return self.clauses.forbidden(
-                    instead, self._ruling(rule.at, None, after, during, latest)
-                )
+                ruling = self._ruling(rule.at, None, after, during, latest)
+                found = self.clauses.forbidden(instead, ruling)
+                self.clauses.last = last  # "take the red mug, not the blue one, to the desk"
+                return found
             case m.NeverState(fact, limit):
                 if any(map(names_none, fact.things)):
                     raise self.clauses.twice_negated(rule.at)
@@ -525,7 +527,8 @@ class Rules:
             ]
             held = [bound(self.clauses.prop("holding", e.term), [e]) for e in entities]
             return conjunction(*held)
-        assert limit.what is not None
+        if limit.what is None:
+            raise self.discourse.refuse(limit.at, "this limit does not go with a rule.")
         what = self.clauses.occasion(limit.what)
         self._refuse_passing_at_once(what, limit)
         if is_done_before(limit.what):

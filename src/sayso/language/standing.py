@@ -49,7 +49,7 @@ class Standing:
         if (
             isinstance(rule, m.Never | m.Avoid | m.Keep)
             and rule.limit
-            and rule.limit.kind in ("leg", "way")
+            and rule.limit.kind in ("leg", "way", "between")
         ):
             self._on_the_way(rule, rule.limit)
         else:
@@ -235,6 +235,11 @@ class Standing:
             entity = self.course.discourse.single(limit.things, "condition")
             known = self.course.discourse.known(entity, rule.at)
             place = self.course.clauses.prop(self.course.lexicon.vocabulary.avoid, known.term)
+        if limit.kind == "between" and (not self.course.steps or len(self.course.asked) != 2):
+            raise self.course.refuse(
+                limit.at, "it is not clear between which steps this is.",
+                hint="say 'after ... and before ...', or 'never ...'.",
+            )  # fmt: skip
         if limit.kind == "way":
             is_clear = self.course.guard_way(guard)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 from sayso.language.meaning import (
@@ -182,6 +183,24 @@ def _things(
     return Things(tuple(dict.fromkeys(members)), next(iter(said), ""), marker, at, led)
 
 
+def _some_of(at: At, number: int, first: Named, rest: tuple[Any, ...]) -> Things | None:
+    """ "at least two of the mug, the plate and the bowl"."""
+    things = _things(at, first, rest)
+    if things is None or things.joiner == "list" or number >= len(things.members):
+        return None
+    if number == 1:
+        return replace(things, joiner="or", some=1)
+    return replace(things, some=number) if things.joiner == "and" else None
+
+
+def choices(things: Things) -> list[Things]:
+    """All ways to take as many of the things as are meant at least."""
+    return [
+        replace(things, members=members, some=0)
+        for members in combinations(things.members, things.some)
+    ]
+
+
 def _sharing_noun(members: list[Named]) -> list[Named]:
     """ "the red, green or blue block": each is a block; "the red one" is of what was named."""
     found = list(members)
@@ -330,6 +349,13 @@ def is_each(thing: Named) -> bool:
     return isinstance(thing, Thing) and (thing.plural or thing.determiner in SEVERAL)
 
 
+def is_whole(thing: Named) -> bool:
+    """Whether it is "all the blocks", "every block" or "both of them"."""
+    if isinstance(thing, Pronoun):
+        return thing.kind in ("all of them", "both of them")
+    return isinstance(thing, Thing) and thing.determiner in ("all", "each", "both")
+
+
 def is_number(thing: Named) -> bool:
     return isinstance(thing, Thing) and isinstance(thing.determiner, NumberOf)
 
@@ -375,6 +401,7 @@ THINGS: Mapping[str, Callable[..., Any]] = {
     "Variants": _variants,
     "Variant": _variant,
     "Things": _things,
+    "SomeOf": _some_of,
     "MoreThing": _more_thing,
     "Row": _row,
     "One": _one,

@@ -94,6 +94,9 @@ _PHRASES = {
 _LONGEST_PHRASE = max(len(p.split()) for p in _PHRASES)
 _ELSE = (("otherwise",), ("else",), ("if", "not", ","), ("if", "not", "then"))
 """How what is to be done in the other case may begin; it belongs to the sentence before it."""
+_SO = (("then",), ("if", "so"), ("if", "not"), ("if", "yes"), ("if", "no"), ("in", "that", "case"))
+"""How what depends on the answer to a question begins: "is it open? Then close it"."""
+_ASKING = frozenset({"is", "are"})
 STOPS = (".", "!", "?", ";")
 _AFTER_IS = frozenset({
     "in", "on", "at", "inside", "under", "behind", "beside", "near", "next", "by", "a", "an", "the",
@@ -248,6 +251,13 @@ def sentences(tokens: Sequence[Token]) -> Iterable[tuple[Token, ...]]:
         rest = tuple(t.text for t in tokens[at + 1 : at + 4])
         if token.text in (";", ".") and any(rest[: len(words)] == words for words in _ELSE):
             found.append(replace(token, text=","))
+        elif (
+            token.text == "?"
+            and found
+            and found[0].text in _ASKING
+            and any(rest[: len(words)] == words for words in _SO)
+        ):
+            found.append(token)
         elif token.text in STOPS:
             if found:
                 yield tuple(found)

@@ -168,6 +168,7 @@ class Wordings:
             "StayNear": self._stay_near,
             "AvoidInRoom": self._avoid_in_room,
             "InHand": self._in_hand,
+            "PutIn": self._put_in,
             "OnTheWayTo": self._on_the_way_to,
             "Give": self._given,
             "KeptThere": self._kept_there,
@@ -267,6 +268,16 @@ class Wordings:
         )
         return self._do(at, verb=verb, things=things) if held else None
 
+    def _put_in(
+        self, at: meaning.At, verb: str, things: meaning.Things
+    ) -> meaning.Do | None:  # fmt: skip
+        """ "open the drawer and put in the mug"; "put in the bowl" lacks what is put there."""
+        named = [getattr(t, "noun", "") for t in things.members]
+        places = [a.arguments[1] for a in self.verbs[verb].with_thing.get("in {1}", ())]
+        if any(self._vocabulary.fits(n, types) for n in named for types in places):
+            return None
+        return self._do(at, verb=verb, things=things, tails=(makers.inside(at),))
+
     def _on_the_way_to(
         self, at: meaning.At, what: meaning.Do, then: meaning.Things
     ) -> meaning.Act | None:  # fmt: skip
@@ -293,12 +304,13 @@ class Wordings:
         return replace(do, form="perfect") if do else None
 
     def _assigned(
-        self, at: meaning.At, things: meaning.Things, place: meaning.Things, form: str = ""
-    ) -> meaning.Act | None:
-        """ "red block: plate": each is brought there."""
+        self, at: meaning.At, things: meaning.Things, place: meaning.Things,
+        rest: tuple[meaning.Things, ...] = (), form: str = "",
+    ) -> meaning.Act | None:  # fmt: skip
+        """ "red block: plate", "red block: plate or tray": each is brought there."""
         if BRINGING not in self.verbs:
             return None
-        tails = (meaning.Tail("to {1}", place),)
+        tails = tuple(meaning.Tail("to {1}", to) for to in (place, *rest))
         return self._done(at, verb=BRINGING, things=things, tails=tails, form=form)
 
     def _received(
@@ -312,7 +324,7 @@ class Wordings:
         if thing_makers.is_any(to) and any(map(thing_makers.is_each, things.members)):
             return None  # "some plate should have every block": one plate for all of them
         if not on:
-            return self._assigned(at, things, place, form)
+            return self._assigned(at, things, place, form=form)
         tails = (meaning.Tail(f"{on} {{1}}", place),)
         return self._placed(at, things=things, tails=tails, form=form)
 

@@ -1,0 +1,332 @@
+"""Meanings of the grammar's alternatives that join clauses: conditions, topics, rows of items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from sayso.language.meaning import (
+    AMONG,
+    LIMITED,
+    RULES,
+    Act,
+    At,
+    Avoid,
+    Bound,
+    Case,
+    Chain,
+    Conditional,
+    Do,
+    FromTo,
+    Item,
+    Keep,
+    Layers,
+    LeaveAlone,
+    Led,
+    LedItem,
+    Link,
+    Named,
+    Never,
+    NeverState,
+    NothingBut,
+    NotThose,
+    NumberOf,
+    Occasion,
+    Pronoun,
+    Remark,
+    Rule,
+    Sentence,
+    Shared,
+    Thing,
+    Things,
+    renamed,
+)
+from sayso.language.thing_makers import (
+    SEVERAL,
+    are_several,
+    is_any,
+    is_each,
+    is_none,
+    is_number,
+    is_whole,
+)
+
+AFTER_THAT = "after that"
+RUN_ON = "and "
+"""Begins the kinds of joiners after which what comes may belong to a rule before it."""
+_IT = ((Pronoun("it"),), (Pronoun("them"),))
+THE_REST = "the rest"
+"""What is told of things that may be wherever there is room."""
+
+
+def _led_item(kind: str) -> Callable[..., LedItem]:
+    def make(at: At, then: Any, **parts: Any) -> LedItem:
+        case: Case | None = parts.get("when") or parts.get("while")
+        other = case.condition if case else parts.get("other") or parts["condition"]
+        return LedItem(parts.get("order") or kind, other, then, at)
+
+    return make
+
+
+def _conditional(at: At, then: Chain, **parts: Any) -> Conditional:
+    case = parts.get("if") or parts.get("when")
+    assert case is not None
+    return Conditional(case, then, parts.get("else"), parts.get("told"), at)
+
+
+def _while_rule(at: At, then: Any, rest: tuple[Link, ...], **parts: Any) -> Chain:
+    condition = parts["while"].condition
+    if isinstance(then, Keep) and then.limit is None:
+        return Chain(replace(then, limit=Bound("while", condition, at=at)), rest, at=at)
+    return Chain(LedItem("while", condition, then, at), rest, at=at)
+
+
+def _limited(_at: At, rule: Rule, limit: Bound) -> Rule | None:
+    """ "until the drawer is open, do not touch the mug": as if the bound came last.
+
+    A pronoun in the rule might stand for what the bound names, so it is not understood.
+    """
+    if not isinstance(rule, Never | Avoid | LeaveAlone | NeverState | Keep):
+        return None
+    if rule.limit is not None or _has_pronoun(rule):
+        return None
+    return replace(rule, limit=limit)
+
+
+def _has_pronoun(part: object) -> bool:
+    if isinstance(part, tuple):
+        return any(map(_has_pronoun, part))
+    if isinstance(part, Pronoun) or not is_dataclass(part):
+        return isinstance(part, Pronoun)
+    return any(_has_pronoun(getattr(part, f.name)) for f in fields(part))
+
+
+def _led(at: At, order: str, other: Occasion, then: Chain) -> Led:
+    return Led(order, other, then, at)
+
+
+def _topic(
+    at: At, topic: Things, first: Item, rest: tuple[Link, ...] = ()
+) -> Chain | None:  # fmt: skip
+    """ "the kitchen door, never close it": as if that was said of it in the first place."""
+    if any(is_any(t) or is_number(t) or is_none(t) for t in topic.members):
+        return None
+    said = _named_for_it(first, replace(topic, members=tuple(map(_that_one, topic.members))))
+    return None if said is None else _chain(at, said, rest)
+
+
+def _that_one(thing: Named) -> Named:
+    """ "that drawer, close it": the drawer."""
+    that = isinstance(thing, Thing) and thing.determiner == "that"
+    return replace(thing, determiner="the") if isinstance(thing, Thing) and that else thing
+
+
+def _named_for_it(part: Any, topic: Things) -> Any:
+    """The part with the topic in place of its first pronoun; None if it has none."""
+    if isinstance(part, Things) and part.members in _IT:
+        several = are_several(topic) or any(map(is_each, topic.members))
+        fits = several == (part.members == _IT[1]) or any(map(is_whole, topic.members))
+        return replace(topic, at=part.at) if fits else None
+    if isinstance(part, tuple):
+        for index, inner in enumerate(part):
+            if (found := _named_for_it(inner, topic)) is not None:
+                return (*part[:index], found, *part[index + 1 :])
+    elif is_dataclass(part) and not isinstance(part, type):
+        for name in (f.name for f in fields(part)):
+            if (found := _named_for_it(getattr(part, name), topic)) is not None:
+                return replace(part, **{name: found})
+    return None
+
+
+def _layers(
+    at: At, layers: tuple[Any, ...], thing: Thing | None = None, on: Things | None = None,
+    upwards: str = "",
+) -> Layers | None:  # fmt: skip
+    """ "blue at the bottom, then green, red on top", in whichever direction it is told."""
+    (first, rest) = layers
+    told = (first, *rest)
+    if any(isinstance(t, Pronoun) for t, _ in told):
+        return None
+    levels = [level for _, level in told]
+    if upwards and levels[0] == "next":
+        levels[0] = "bottom"
+    if levels[0] == "top" or (levels[0] == "middle" and levels[-1] == "bottom"):
+        told, levels = told[::-1], levels[::-1]
+    inner = set(levels[1:-1])
+    if levels[0] != "bottom" or levels[-1] not in ("top", "next") or inner - {"middle", "next"}:
+        return None
+    if len(inner) > 1 or levels.count("middle") > 1:
+        return None
+    between = thing if thing is not None and thing.plural and len(told) == 2 else None
+    if thing is not None and isinstance(thing.determiner, NumberOf):
+        number = thing.determiner.number
+        if not len(told) <= number <= max(3, len(told)):
+            return None
+        between = between if number > len(told) else None
+    things = Things(tuple(t for t, _ in told), at=at)
+    if thing is not None:
+        things = _all_renamed(things, thing)
+    return Layers(things.members, between, on, at)
+
+
+def _all_renamed(things: Things, kind: Thing) -> Things:
+    """ "the green one" among the blocks: the green block."""
+    of = Things((kind,))
+    members = [renamed(Things((t,)), of).members[0] for t in things.members]
+    single = (replace(t, plural=False) if isinstance(t, Thing) else t for t in members)
+    return replace(things, members=tuple(single))
+
+
+def _link(
+    _at: At, joiner: str = "", item: Any = None, modifier: Any = None, order: str = ""
+) -> Link | None:
+    plain = (joiner or "").removeprefix(RUN_ON) if joiner == RUN_ON + AFTER_THAT else joiner or ""
+    then, said = _from_then(plain, item)
+    if plain != (joiner or "") and not isinstance(said, RULES):
+        then = RUN_ON + then
+    return None if said is None and item is not None else Link(then, said, modifier, order)
+
+
+def _sentence(
+    at: At, opening: str = "", body: Any = None, more: Any = None, **around: tuple[Any, ...]
+) -> Sentence | None:
+    if isinstance(body, Chain):
+        opening, first = _from_then(opening, body.first)
+        if first is None:
+            return None
+        body = replace(body, first=first)
+    opening = opening or ""
+    told = tuple(r for said in around.values() for r in said if isinstance(r, Remark))
+    if opening in (AFTER_THAT, "way back") and not isinstance(body, Chain):
+        opening = "then"
+    return Sentence(body, opening, more, told, at)
+
+
+def _from_then(joiner: str, item: Any) -> tuple[str, Any]:
+    """ "then never touch it": the rule holds from then on, what is to be done comes then.
+
+    A rule "on the way back" is of that way alone, so it is not understood (None).
+    """
+    if joiner == "way back":
+        return "then", (None if isinstance(item, RULES) else item)
+    if joiner != AFTER_THAT:
+        return joiner, item
+    if isinstance(item, LIMITED) and (item.limit is None or item.limit.kind == "again"):
+        item = replace(item, limit=Bound("from then", at=item.at))
+    elif isinstance(item, LIMITED):
+        return joiner, item  # refused: a rule has one limit
+    return "then", item
+
+
+def _chain(
+    at: At, first: Item, rest: tuple[Link, ...] = (), begins: str | None = None
+) -> Chain | None:
+    """A rule takes no modifier, and "the rest wherever" no exception; "of the blocks, only the red
+    one" would say nothing of other things."""
+    ordered = _with_last([Link("", first), *rest])
+    if ordered is None:
+        return None
+    links = _only_after(ordered)
+    assert links[0].item is not None
+    first, rest = links[0].item, tuple(links[1:])
+    among = isinstance(first, Remark) and first.kind == AMONG
+    if among and (not rest or any(_says_only(x.item) for x in rest)):
+        return None
+    if rest and rest[0].joiner == "comma" and _speaks_of_all(first) and _says_it(rest[0].item):
+        return None  # "everything on the tray, put it in the bowl": nothing is put on the tray
+    last: object = first
+    for link in rest:
+        if link.modifier is not None and isinstance(last, RULES):
+            return None
+        if isinstance(last, Remark) and last.kind == THE_REST and _excepts(link):
+            return None
+        last = link.item if link.item is not None else last
+    return Chain(first, rest, begins is not None, at)
+
+
+def _speaks_of_all(item: Item) -> bool:
+    what = item.what if isinstance(item, Act) else None
+    return (
+        isinstance(what, Shared)
+        and what.things is not None
+        and any(map(is_whole, what.things.members))
+    )
+
+
+def _says_it(item: Item | None) -> bool:
+    what = item.what if isinstance(item, Act) else None
+    return isinstance(what, Do) and what.things is not None and what.things.members == _IT[0]
+
+
+def _with_last(links: Sequence[Link]) -> list[Link] | None:
+    """ "all the blocks in the bowl, the red one last": the others, then that one; None where it is
+    not clear whether it is one of those named before it."""
+    found: list[Link] = []
+    for link in links:
+        if link.joiner != "last":
+            found.append(link)
+            continue
+        item = link.item
+        if isinstance(item, Act) and isinstance(item.what, Shared) and item.what.things:
+            parted = None if found[-1].joiner == "or" else _parted(found[-1].item, item)
+            if parted is None:
+                return None
+            found[-1] = replace(found[-1], item=parted[0])
+            item = parted[1]
+        found.append(replace(link, joiner="then", item=item))
+    return found
+
+
+def _parted(before: Item | None, last: Act) -> tuple[Act, Act] | None:
+    """A step with several things without the one that comes last, and that one's step; both as
+    they are where the last thing is another one."""
+    if not isinstance(before, Act) or isinstance(before.what, FromTo) or before.what.things is None:
+        return None
+    assert isinstance(last.what, Shared) and last.what.things is not None
+    things, one = before.what.things, last.what.things
+    thing = things.members[0]
+    if len(one.members) + len(things.members) != 2 or not isinstance(thing, Thing):
+        return None
+    if not (thing.plural or thing.determiner in SEVERAL):
+        alike = renamed(one, things).members[0]
+        return (before, last) if alike != thing else None
+    if thing.determiner not in ("all", "each", "the") or thing.apart is not None or last.what.tails:
+        return None
+    single = renamed(one, replace(things, members=(replace(thing, plural=False),)))
+    others = replace(things, members=(replace(thing, apart=single),))
+    return (
+        replace(before, what=replace(before.what, things=others)),
+        replace(before, what=replace(before.what, things=single), at=last.at),
+    )
+
+
+def _says_only(item: Item | None) -> bool:
+    return isinstance(item, NothingBut) or (isinstance(item, Act) and item.only)
+
+
+def _excepts(link: Link) -> bool:
+    return link.joiner == "but" or isinstance(link.item, NotThose)
+
+
+def _only_after(links: Sequence[Link]) -> list[Link]:
+    """ "only touch the mug once the drawer is open": only after that."""
+    found: list[Link] = []
+    for said in links:
+        link, act = said, found[-1].item if found else None
+        late = link.modifier is not None and link.modifier.kind == "after"
+        if late and link.modifier and isinstance(act, Act) and act.only and act.count is None:
+            found[-1] = replace(found[-1], item=replace(act, only=False))
+            link = replace(link, modifier=replace(link.modifier, kind="only after"))
+        found.append(link)
+    return found
+
+
+CHAINS: Mapping[str, Callable[..., Any]] = {
+    "LedItem": _led_item("after"), "WhenItem": _led_item("when"), "IfRule": _led_item("if"),
+    "WhileItem": _led_item("while"), "OnlyAfterItem": _led_item("only after"),
+    "Conditional": _conditional, "When": _conditional, "Limited": _limited,
+    "WhileRule": _while_rule, "Led": _led, "Chain": _chain, "Topic": _topic, "Layers": _layers,
+    "Link": _link, "Sentence": _sentence,
+}  # fmt: skip
+"""What the arrows name that join clauses."""

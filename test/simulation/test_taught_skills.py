@@ -187,6 +187,24 @@ def test_what_was_learned_of_the_effect_holds_of_shapes_never_seen_and_not_of_a_
     assert truth(replace(after, objects=(fallen, *rest))) is False
 
 
+def test_a_mug_never_seen_is_emptied_where_it_is_tilted_over_the_bin_and_not_upright_there():
+    library = knowing("empty", "mixtures", 5).library
+    rng = np.random.default_rng(5)
+    things = placed(PLANS["empty"].families, 27, rng)
+    frames = demonstrate("empty", things, rng, EXACT).demonstration.key_frames
+
+    def truth(scene):
+        return SceneView(scene, library.predicates).truth(Atom("emptied_into", ("mug", "bin")))
+
+    assert [truth(f.scene) for f in frames] == [False, False, True]
+    after = frames[-1].scene
+    mug, stood = after.by_name()["mug"], frames[0].scene.by_name()["mug"]
+    assert mug.carried and mug.size == stood.size  # it is known as tracking tells it
+    upright = replace(mug, orientation=stood.orientation)
+    rest = tuple(o for o in after.objects if o.name != "mug")
+    assert truth(replace(after, objects=(upright, *rest))) is False
+
+
 @pytest.mark.parametrize("task", ["hang", "open"])
 def test_the_arm_does_with_shapes_never_seen_what_it_was_shown_and_sees_that_it_did(task):
     case = PlayedSkills([task], ["mixtures"], [5], unseen=1).cases()[0]

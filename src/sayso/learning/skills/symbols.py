@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Array, Vector3
+from sayso.core.geometry import Array, Vector3, rotation_matrix
 from sayso.core.library import Library
 from sayso.core.predicates import Predicate, SceneView, symbolic_state
 from sayso.core.scene import Scene, SceneObject
@@ -46,6 +46,8 @@ _FALLEN_M = 0.03
 """Above the table a thing may come to lie that fell, on the foot of another."""
 
 
+_TILTED_RAD = 0.5
+"""What is held in the end and leans so much more than before was tilted for a purpose."""
 _UNLIKE = 0.25
 """Share by which others of a kind may be smaller or larger than all that were shown."""
 
@@ -210,7 +212,7 @@ def _labels(skill: KeptSkill, one: Demonstration) -> Iterator[Label]:
     *before, after = (k.scene for k in one.key_frames)
     for turn in np.linspace(0.0, 2 * np.pi, _TURNS, endpoint=False):
         frame = upright((0.0, 0.0, 0.0), float(turn))
-        for scene in (*before, *_undone(after, done)):
+        for scene in (*before, *_undone(before[0], after, done)):
             yield Label(in_frame(scene, frame), done, False)
         turned = in_frame(after, frame)
         yield Label(turned, done, True, skill.words)
@@ -219,9 +221,16 @@ def _labels(skill: KeptSkill, one: Demonstration) -> Iterator[Label]:
                 yield Label(turned, args, False)
 
 
-def _undone(scene: Scene, done: tuple[str, ...]) -> Iterator[Scene]:
-    """Scenes like that after a demonstration in which it would not be so."""
+def _undone(before: Scene, scene: Scene, done: tuple[str, ...]) -> Iterator[Scene]:
+    """Scenes like that after a demonstration in which it would not be so: the first thing
+    elsewhere, fallen down, or, where it is held and was tilted, as upright as it was, no higher."""
     first = scene.by_name()[done[0]]
+    stood = before.by_name()[done[0]]
+    up, was = (rotation_matrix(o.orientation)[:, 2] for o in (first, stood))
+    if first.carried and up @ was < np.cos(_TILTED_RAD):
+        level = replace(first, orientation=stood.orientation)
+        lower_m = float(level.corners()[:, 2].min() - first.corners()[:, 2].min())
+        yield _shifted(scene, level, (0.0, 0.0, -lower_m))
     if len(done) > 1:
         yield _shifted(scene, first, (_APART_M, 0.0, 0.0))
     bottom_m = float(SceneView(scene).bottom(first.name)) - scene.table_height_m

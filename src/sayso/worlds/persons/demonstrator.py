@@ -14,7 +14,7 @@ from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation, Slerp
 
 from sayso.core.geometry import Array, Pose
-from sayso.core.scene import Scene
+from sayso.core.scene import Scene, SceneObject
 from sayso.learning.demonstrations.demonstration import (
     HAND,
     Contact,
@@ -80,7 +80,7 @@ def demonstrate(
     frames = [KeyFrame(recording.seen(things))]
     for via in vias:
         recording.go(via)
-        if recording.held and via.exact:
+        if recording.held and via.exact and via is not vias[-1]:  # the end follows anyway
             frames.append(KeyFrame(recording.seen(things)))
     frames.append(KeyFrame(recording.seen(things)))
     demonstration = Demonstration(
@@ -102,7 +102,7 @@ class _Recording:
         self.contacts: list[Contact] = []
         self.truth: list[Truth] = []
         self.held = ""
-        self.grip = Pose()
+        self.first: Scene | None = None
 
     @property
     def now_s(self) -> float:
@@ -128,8 +128,26 @@ class _Recording:
         now = tuple(self._carried(p) for p in things.values())
         scene = seen(now, last.tool, last.stamp_s, self.rng)
         robot = replace(scene.robot, gripper_width_m=last.gripper_width_m)
-        objects = (replace(o, carried=o.name == self.held) for o in scene.objects)
-        return replace(scene, objects=tuple(objects), robot=robot)
+        scene = replace(scene, objects=tuple(map(self._tracked, scene.objects)), robot=robot)
+        self.first = self.first or scene
+        return scene
+
+    def _tracked(self, seen: SceneObject) -> SceneObject:
+        """As tracking tells it: the box of what is held is the one that it had before, and goes
+        with the hand."""
+        if self.first is None or seen.name != self.held:
+            return seen
+        taken_s = next(c.stamp_s for c in reversed(self.contacts) if c.touching)
+        taken = next(s.tool for s in self.samples if s.stamp_s == taken_s)
+        before = self.first.by_name()[seen.name]
+        pose = self.samples[-1].tool @ taken.inverse() @ before.pose
+        return replace(
+            seen,
+            position=pose.position,
+            orientation=pose.orientation,
+            size=before.size,
+            carried=True,
+        )
 
     def _carried(self, thing: Placed) -> Placed:
         stamps = {c.touching: c.stamp_s for c in self.contacts if thing.name == c.second}

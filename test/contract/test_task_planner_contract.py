@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -221,6 +222,21 @@ def linking(count: int) -> PlanningProblem:
 def test_problems_of_a_table_never_start_the_second_planner(case: PlanningProblem):
     second = Refusing(Code.UNSUPPORTED)
     PortfolioPlanner(SearchPlanner(), second, delay_s=60.0).solve(case)
+    assert not second.asked
+
+
+class Starved(SearchPlanner):
+    """A search that gets no processor for a while."""
+
+    def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
+        Event().wait(0.2)
+        assert not limits.cancelled()
+        return super().solve(problem, limits)
+
+
+def test_on_a_busy_machine_what_is_easy_never_starts_the_second_planner():
+    second = Refusing(Code.UNSUPPORTED)
+    PortfolioPlanner(Starved(), second, delay_s=0.15).solve(linking(4))
     assert not second.asked
 
 

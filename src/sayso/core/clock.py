@@ -35,3 +35,10 @@ class SteadyClock:
 
     def now_s(self) -> float:
         return time.monotonic()
+
+
+class ProcessorClock:
+    """Seconds of processor time that this process was given."""
+
+    def now_s(self) -> float:
+        return time.process_time()

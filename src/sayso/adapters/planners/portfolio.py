@@ -11,7 +11,7 @@ from dataclasses import replace
 from threading import Event, Thread
 
 from sayso.adapters.planners.fast_downward import FastDownwardPlanner
-from sayso.core.clock import Clock, SteadyClock
+from sayso.core.clock import Clock, ProcessorClock, SteadyClock
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled
 from sayso.core.symbols import Plan
@@ -38,7 +38,8 @@ class PortfolioPlanner:
 
     Args:
         first: runs in the caller's thread; it must poll `cancelled`.
-        second: runs in a thread, from `delay_s` on, or from the start for a large problem.
+        second: runs in a thread, from the start for a large problem, else once `delay_s` of
+            processor time were spent: on a busy machine too, what is easy is not held up by it.
     """
 
     def __init__(
@@ -48,9 +49,8 @@ class PortfolioPlanner:
         delay_s: float = 0.3,
         clock: Clock | None = None,
     ) -> None:
-        clock = clock or SteadyClock()
-        race = _Race(first or SearchPlanner(), second or FastDownwardPlanner(), delay_s, clock)
-        self._focused = FocusedPlanner(race, clock)
+        race = _Race(first or SearchPlanner(), second or FastDownwardPlanner(), delay_s)
+        self._focused = FocusedPlanner(race, clock or SteadyClock())
 
     def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """See `planning.problem.TaskPlanner`."""
@@ -60,23 +60,21 @@ class PortfolioPlanner:
 class _Race:
     """Both planners at one problem; see `PortfolioPlanner`."""
 
-    def __init__(
-        self, first: TaskPlanner, second: TaskPlanner, delay_s: float, clock: Clock
-    ) -> None:
+    def __init__(self, first: TaskPlanner, second: TaskPlanner, delay_s: float) -> None:
         self._first = first
         self._second = second
         self._delay_s = delay_s
-        self._clock = clock
+        self._spent = ProcessorClock()
 
     def solve(self, problem: PlanningProblem, limits: PlanLimits = PlanLimits()) -> Plan:
         """See `planning.problem.TaskPlanner`."""
-        start_s = self._clock.now_s()
+        start_s = self._spent.now_s()
         rival = _Rival(self._second, problem, limits.timeout_s)
 
         def beaten() -> bool:
-            if self._clock.now_s() - start_s >= self._delay_s:
+            if self._spent.now_s() - start_s >= self._delay_s:
                 rival.start()
-                rival.wait_until_busy(limits.cancelled)
+                rival.wait_until_busy(limits.cancelled, min(HEAD_START_S, limits.timeout_s))
             return limits.cancelled() or rival.answered.is_set()
 
         try:
@@ -105,6 +103,7 @@ class _Rival:
         self._stopped = Event()
         self._busy = Event()
         self._ended = Event()
+        self._polls = 0
         self._thread: Thread | None = None
         self._plan: Plan | None = None
         self._error: SaySoError | None = None
@@ -115,16 +114,18 @@ class _Rival:
             self._thread = Thread(target=self._work, name="second planner", daemon=True)
             self._thread.start()
 
-    def wait_until_busy(self, cancelled: Cancelled) -> None:
+    def wait_until_busy(self, cancelled: Cancelled, timeout_s: float) -> None:
         """Let it prepare undisturbed: two threads of one interpreter only slow each other."""
-        while not self._busy.wait(POLL_S) and not cancelled():
-            pass
+        self._wait(self._busy, cancelled, timeout_s)
 
     def wait_until_ended(self, cancelled: Cancelled, timeout_s: float) -> None:
         """Let it work alone for a while."""
-        polls = int(timeout_s / POLL_S)
-        while polls > 0 and not self._ended.wait(POLL_S) and not cancelled():
-            polls -= 1
+        self._wait(self._ended, cancelled, timeout_s)
+
+    def _wait(self, event: Event, cancelled: Cancelled, timeout_s: float) -> None:
+        """Each problem is waited for once, whatever for."""
+        while self._polls < timeout_s / POLL_S and not event.wait(POLL_S) and not cancelled():
+            self._polls += 1
 
     def answer(self) -> Plan:
         """The plan, or the proof that there is none as an error."""

@@ -37,6 +37,7 @@ ASKED = [
     ("Keep all but one block on the tray.", "one block"),
     ("Never touch any block except two red ones.", "two red ones"),
     ("Touch all the blocks except a red one.", "a red one"),
+    ("Put the mug and no block on the tray.", ""),
     ("Touch the mug exactly twice before you open the drawer.", "before you open the drawer"),
     ("Open the drawer without touching both the mug and the plate.", "touching both"),
     ("Some of the blocks must never be on the tray.", "Some of the blocks"),
@@ -109,6 +110,13 @@ def refused(text: str, words: str, lexicon: Lexicon) -> None:
 
 
 READ = [
+    # of none of the one, and of the other
+    ("Touch the mug and no plate.", "F(touching(mug)) & all x1 in plate: (G(!touching(x1)))"),
+    (
+        "Touch all the blocks but no plate.",
+        "all x1 in block: (F(touching(x1))) & all x2 in plate: (G(!touching(x2)))",
+    ),
+    ("Touch no block or plate.", "all x1 in block: (G(!touching(x1))) & G(!touching(plate))"),
     (
         "Do it in this order: touch the mug, then the plate.",
         "F(touching(mug) & F(touching(plate)))",

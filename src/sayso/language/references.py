@@ -940,7 +940,7 @@ def _leaves_open(determiner: str | NumberOf, of: str | NumberOf) -> bool:
     """Whether it is not said which ones are left out: "all the blocks but one block", other than
     "no block but a red one"."""
     single = determiner == "a" and of not in ("any", "none", "any other")
-    return single or determiner in ("some", "certain") or isinstance(determiner, NumberOf)
+    return single or determiner in ("some", "certain", "none") or isinstance(determiner, NumberOf)
 
 
 def _is_pronoun(thing: Named) -> bool:

@@ -165,6 +165,8 @@ def _things(
         return None
     if any(map(may_be_left_out, members[1:], members)):
         return None
+    if any(map(is_none, members)) and not all(_is_of_none(m, members[0]) for m in members):
+        return None  # "the mug and no plate"
     if len(members) > 1 and isinstance(members[0], Thing):
         shared = members[0].determiner
         if shared in ("a", "any", "some", "certain", "one"):
@@ -358,6 +360,12 @@ def is_whole(thing: Named) -> bool:
 
 def is_number(thing: Named) -> bool:
     return isinstance(thing, Thing) and isinstance(thing.determiner, NumberOf)
+
+
+def _is_of_none(thing: Named, first: Named) -> bool:
+    """Whether a thing of a list is none of its kind: "no block", and in "no block or plate"."""
+    bare = isinstance(thing, Thing) and not thing.determiner
+    return is_none(thing) or (bare and is_none(first))
 
 
 def is_none(thing: Named) -> bool:

@@ -37,6 +37,46 @@ FLAT = Lexicon.of(load(builtin_path("flat")))
         ),
         ("Never touch the mug, whatever else you do.", "G(!touching(mug))"),
         (
+            "If the drawer is closed right now, put the red block on the plate; if it isn't, put "
+            "the red block in the drawer instead.",
+            "(!closed(drawer) | F(on(red_block, plate))) & "
+            "(closed(drawer) | F(in(red_block, drawer)))",
+        ),
+        ("All you have to do is open the drawer.", "F(open(drawer))"),
+        (
+            "What you should do is this: open the drawer, then touch the mug.",
+            "F(open(drawer) & F(touching(mug)))",
+        ),
+        ("The bowl must stay on the tray, where it is.", "G(on(bowl, tray))"),
+        (
+            "Touch the mug and open the drawer, in whichever sequence suits you.",
+            "F(touching(mug)) & F(open(drawer))",
+        ),
+        (
+            "Never touch the bowl. Instead put the mug on the tray.",
+            "F(on(mug, tray)) & G(!touching(bowl))",
+        ),
+        (
+            "Take the red block, the one next to the tray, and put it in the bowl.",
+            "F(holding(red_block::isnextto(tray)) & F(in(red_block::isnextto(tray), bowl)))",
+        ),
+        (
+            "Put the red block, the one on the tray, in the bowl.",
+            "F(in(red_block::isabove(tray), bowl))",
+        ),
+        ("The mug really belongs on the tray.", "F(on(mug, tray))"),
+        # a relative clause that asks for something of the only thing before it
+        (
+            "Put every block in the bowl except the red one, which must not be picked up.",
+            "F(all x1 in block other than red_block: (in(x1, bowl))) & G(!holding(red_block))",
+        ),
+        (
+            "Move every block to the tray, except for the blue one, which I want in the bowl.",
+            "F(all x1 in block other than blue_block: (on(x1, tray)) & in(blue_block, bowl))",
+        ),
+        ("It is late, which means that I want the mug on the tray.", "F(on(mug, tray))"),
+        ("As I told my wife we would, put the mug on the tray, as agreed.", "F(on(mug, tray))"),
+        (
             "The mug should be put in the bowl only after the drawer has been opened.",
             "F(in(mug, bowl)) & (G(!in(mug, bowl)) | (!in(mug, bowl) U open(drawer)))",
         ),

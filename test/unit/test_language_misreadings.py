@@ -16,6 +16,23 @@ FLAT = Lexicon.of(load(builtin_path("flat")))
 
 # The words, and those pointed at.
 ASKED = [
+    ("Touch the mug. Instead pick up the bowl.", "Instead"),
+    # the second thing of a list, or which the first one is
+    ("Take the mug, the one on the tray or the one on the plate.", ""),
+    ("Do not put anything on the tray where it is.", ""),
+    ("Take the red block, the one on the tray, and the plate.", ""),
+    ("Put the red block on the plate, the one on the tray in the bowl.", ""),
+    # one of two things before "which", or any of them
+    ("Put the mug on the tray, which must stay empty.", "must"),
+    ("Touch the red block and the mug, which must not be on the tray.", "must"),
+    ("Touch a block, which must not be on the tray.", "must"),
+    # "if it is not" does not end before the place: nothing is to be put on the coaster
+    (
+        "If the mug is on the coaster, put it on the plate, but if it is not on the coaster, "
+        "close the drawer.",
+        "it",
+    ),
+    ("If the mug is on the tray, touch it; but if not on the plate, close the drawer.", "on"),
     ("Never open the drawer and then touch the mug.", "touch the mug"),
     ("Do not open the drawer and afterwards touch the mug.", "touch the mug"),
     ("You must not open the drawer and finally touch the mug.", "touch the mug"),
@@ -178,6 +195,20 @@ READ = [
     (
         "Never touch any block that is not red.",
         "all x2 in block other than all red_block: (G(!touching(x2)))",
+    ),
+    # "there" in a contrast is where the condition before had it, not where it was put since
+    (
+        "If the mug is on the coaster, put it on the plate, but if it is not there any more, "
+        "close the drawer.",
+        "(!on(mug, coaster) | F(on(mug, plate))) & (on(mug, coaster) | F(closed(drawer)))",
+    ),
+    (
+        "If the mug is on the coaster, touch it. If it is not there, close the drawer.",
+        "(!on(mug, coaster) | F(touching(mug))) & (on(mug, coaster) | F(closed(drawer)))",
+    ),
+    (
+        "If the drawer is open, close it, if not, open it.",
+        "(!open(drawer) | F(closed(drawer))) & (open(drawer) | F(open(drawer)))",
     ),
 ]
 

@@ -9,7 +9,7 @@ from functools import partial
 from sayso.core.errors import Code
 from sayso.language import meaning as m
 from sayso.language.asked import repeatable
-from sayso.language.clauses import Handled, any_order, bound, waits
+from sayso.language.clauses import Handled, any_order, bound, is_there, waits
 from sayso.language.course import Course, Done, conjuncts, end_of, one_of
 from sayso.language.events import (
     Again,
@@ -30,7 +30,6 @@ from sayso.language.events import (
 from sayso.language.references import UnfitReadingError
 from sayso.language.standing import Standing
 from sayso.language.thing_makers import choices
-from sayso.language.wordings import THERE
 from sayso.logic.formula import (
     ALL,
     SOME,
@@ -272,7 +271,7 @@ class Acts:
     def _once(self, done: Done, what: m.Do) -> Done:
         """ "take it to the desk and drop it there": what was brought there is not fetched again."""
         last = self.course.pending[-1] if self.course.pending else self.course.last
-        there = any(t.text == THERE for t in what.tails)
+        there = is_there(what)
         end = end_of(done.event)
         if not there or last is None or end is None or end_of(last.event) != end:
             return done

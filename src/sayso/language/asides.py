@@ -306,6 +306,8 @@ class Asides:
         """All words up to the next comma, if they neither order anything nor name what is there:
         "which it was | when I last looked"."""
         end = at
+        if words[at] == "to":
+            return  # "which has | to be washed"
         while words[end] not in _ENDS:
             if self._orders(words, at, end) or self._says(words, at, end):
                 return
@@ -506,6 +508,8 @@ class Asides:
     def _matters(self, before: str, word: str) -> bool:
         if word == "you":
             return before not in _ASIDE_BEFORE_YOU
+        if (before, word) in (("is", "to"), ("are", "to")):
+            return True  # "which is to be washed"
         if word in MATTERS or _turns(word, before) or word in COLORS or word in SIZE_WORDS:
             return True
         return (word in self.verbs and before not in _OWN_DOING) or self._is_thing(before, word)

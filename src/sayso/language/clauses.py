@@ -84,6 +84,11 @@ _PLACED = {"on": "on {1}", "in": "in {1}", "placed": "at {1}"}
 """Where "there" is after "if the mug is not on the plate"."""
 
 
+def is_there(do: Do) -> bool:
+    """Whether words name a place as "there"."""
+    return any(t.text == THERE for t in do.tails)
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a verb asks of one combination of its things.
@@ -123,12 +128,14 @@ class Clauses:
     Attributes:
         last: the verb phrase before, which may be left out in a list.
         there: where the clause before did something, as words that follow "put ...".
+        there_if: where the condition before asked for something, and what `there` was behind it.
     """
 
     lexicon: Lexicon
     discourse: Discourse
     last: Do | None = field(default=None)
     there: Tail | None = None
+    there_if: tuple[Tail | None, Tail | None] = (None, None)
 
     # -- actions -------------------------------------------------------------------------
 
@@ -198,7 +205,7 @@ class Clauses:
 
     def placed_there(self, do: Do) -> Do:
         """ "put the mug there": where the clause before did something."""
-        if not any(t.text == THERE for t in do.tails):
+        if not is_there(do):
             return do
         there = self._there_for(do.verb)
         if there is None:

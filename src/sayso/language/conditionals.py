@@ -8,7 +8,7 @@ from sayso.core.errors import Code
 from sayso.language import meaning as m
 from sayso.language.asked import asks_for, outcomes
 from sayso.language.chain_makers import RUN_ON
-from sayso.language.clauses import waits
+from sayso.language.clauses import is_there, waits
 from sayso.language.course import Course, Done
 from sayso.language.events import Sequence, achieve, negation
 from sayso.language.groups import ENDED, Groups
@@ -61,9 +61,12 @@ class Conditionals:
             self._conditioned(body)
             return
         event_like = isinstance(occasion, m.Several)
-        said_before = self.course.clauses.last
-        condition = self.course.clauses.occasion(occasion)
-        self.course.clauses.last = said_before  # the verb of a condition asks for nothing
+        clauses = self.course.clauses
+        said_before = clauses.last
+        self._contrast(occasion)
+        condition = clauses.occasion(occasion)
+        there = clauses.there
+        clauses.last = said_before  # the verb of a condition asks for nothing
         self.course.discourse.forget_indefinite()
         if isinstance(body.then.first, m.RULES) and (kind == "when" or event_like):
             self._rules_from(body, condition)
@@ -83,6 +86,22 @@ class Conditionals:
             self.course.discourse.go_back_to(mentioned)
             self._case(negation(condition), self._consequence(body.otherwise),
                        every_time=kind == "whenever")  # fmt: skip
+        clauses.there_if = there, clauses.there
+
+    def _contrast(self, occasion: m.Occasion) -> None:
+        """ "If X is at P, put it on Q, but if it is not there, ...": at P."""
+        clauses = self.course.clauses
+        place, behind = clauses.there_if
+        if place is None or clauses.there != behind or place == behind:
+            return
+        states = occasion.states if isinstance(occasion, m.Condition) else ()
+        about = [s for s in states if isinstance(s, m.ActState) and is_there(s.act)]
+        if about and not all(s.positive for s in about):
+            clauses.there = place
+        elif about:
+            raise self.course.refuse(
+                about[0].act.at, "it is not clear where 'there' is.", hint="name the place."
+            )
 
     def _refuse_open_ended(self, body: m.Conditional) -> None:
         """ "if the drawer is shut, open it, then put the mug in it": the mug is put there in any

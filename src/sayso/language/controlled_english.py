@@ -17,6 +17,7 @@ from sayso.language import exact, meaning
 from sayso.language.chart import Attempt, Chart, TooMuchError
 from sayso.language.groups import FORBIDDEN_TOO
 from sayso.language.lexicon import MAX_NAMED, Lexicon
+from sayso.language.loosening import with_antecedents
 from sayso.language.manners import manner_not_kept, manners
 from sayso.language.references import UnfitReadingError
 from sayso.language.refusals import not_parsed
@@ -34,7 +35,7 @@ _ASKS_NOTHING = " asks for nothing"
 _MARKS = (",", ":", "(", ")")
 _SOFTENING = frozenset({
     "maybe", "perhaps", "possibly", "please", "kindly", "simply", "obviously", "basically",
-    "literally", "honestly", "naturally",
+    "literally", "honestly", "naturally", "really",
 })  # fmt: skip
 """Words that may stand anywhere and say nothing of the task."""
 _NEAR = 4
@@ -191,7 +192,8 @@ def readings_of(
     it is not understood. Raises TooMuchError."""
     plainer = [without_interjections(tokens, lexicon, between) for between in (",", "")]
     softer = map(_without_softening, (*plainer, tokens))
-    for plain in dict.fromkeys((*plainer, tokens, *softer)):
+    said = dict.fromkeys((*plainer, tokens, *softer))
+    for plain in dict.fromkeys((*said, *map(with_antecedents, said))):
         words = [t.text for t in plain]
         found = dict(_attempt("sentence", words, lexicon).readings)
         if found:

@@ -351,6 +351,12 @@ class Course:
         self.discourse.held = None
         return True
 
+    @property
+    def is_ordered(self) -> bool:
+        """Whether some of what is asked for is to be done after another part of it."""
+        steps = (*self.tasks, *self.steps)
+        return len(steps) > 1 or any(isinstance(s, Sequence) and s.events[1:] for s in steps)
+
     def still_asked(self) -> Formula:
         """All that is to be done so far, in whatever order."""
         return conjunction(*map(achieve, self._asked()))

@@ -121,9 +121,25 @@ class Interpreter:
             return None
         if not isinstance(offered, PartlyUnderstoodError):
             return offered
+        certain = self._without_asides(text, offered, granted)
+        if certain is not None:
+            return certain
         if not isinstance(error, PartlyUnderstoodError):
             return offered
         return offered if _words(offered.asked.words) < _words(error.asked.words) else None
+
+    def _without_asides(
+        self, text: str, offered: PartlyUnderstoodError, granted: Collection[str]
+    ) -> Specification | None:
+        """The grammar's own reading without what the parser takes for telling only, where that
+        means the same as what is offered; None where there is something to ask."""
+        if offered.asked.words:
+            return None
+        told = (*granted, *offered.offered.assumptions)
+        with suppress(SaySoError):
+            read = offers.interpret(text, self.lexicon, told)
+            return read if read.formula == offered.offered.formula else None
+        return None
 
     def _by_grammar(
         self, words: str, things: Sequence[str], read: Callable[[str], Specification]

@@ -21,9 +21,15 @@ DENYING = _GROUPS["denying"]
 """With these a clause forbids, or says that something is not so."""
 BOUNDING = _GROUPS["bounding"]
 """With these a clause says when, or unless what, something holds."""
-FORBIDDING = DENYING | _GROUPS["excepting"] | _GROUPS["banning"]
+EXCEPTING = _GROUPS["excepting"]
+"""With these it leaves something out."""
+REPLACING = _GROUPS["replacing"] | {"no"}
+"""What they begin is an alternative to what was said before, or stands in its place."""
+FORBIDDING = DENYING | EXCEPTING | _GROUPS["banning"]
 """With these a clause forbids or leaves out, so it orders nothing of its own."""
 LASTING = _GROUPS["lasting"]
 """With these a clause says what must be, or stays, so."""
+WARNING = _GROUPS["warning"]
+"""With these it says how something is to be done."""
 LIMITING = frozenset[str]().union(*_GROUPS.values())
 """All of them."""

@@ -9,13 +9,14 @@ same class that the library has. Whoever takes such a reading asks about it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sayso.core.ports import ParsedWord
 from sayso.language.asides import MATTERS, TURNING
 from sayso.language.controls import verb_classes
 from sayso.language.lexicon import Lexicon
 from sayso.language.limiting import DENYING
+from sayso.language.tokens import Token
 from sayso.language.units import MARKS, changes_others, may_limit
 
 MOST = 24
@@ -97,11 +98,48 @@ def antecedent(words: Sequence[str]) -> str:
     """The last thing that words name, if they end with it: what "which" after them stands for."""
     for start in range(len(words) - 1, max(-1, len(words) - 6), -1):
         if words[start] in _NAMING:
-            return " ".join(words[start:])
+            return "" if words[start] in ("a", "an") else " ".join(words[start:])
     return ""
 
 
 _NAMING = frozenset({"the", "a", "an", "my", "our", "your", "both", "all", "that", "this"})
+_DEFINITE = frozenset({"the", "my", "our", "your", "that", "this"})
+_DUTIES = frozenset({"has", "must", "should", "needs", "shall"})
+_WISHES = (("i", "want"), ("i", "need"), ("we", "want"), ("we", "need"), ("i", "would", "like"))
+
+
+def with_antecedents(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """Tokens with ", and the blue one must ..." for "the blue one, which must ..." and ", and I
+    want the blue one ..." for "which I want ...", where the clause before names nothing else."""
+    said: list[Token] = []
+    for i, token in enumerate(tokens):
+        what = _antecedent(said) if token.text == "which" else ()
+        following = [t.text for t in tokens[i + 1 : i + 4]]
+        wish = next((w for w in _WISHES if tuple(following[: len(w)]) == w), ())
+        if what and (wish or (following and following[0] in _DUTIES)):
+            names = [replace(token, text=w) for w in what]
+            said.append(replace(token, text="and"))
+            said += [*tokens[i + 1 : i + 1 + len(wish)], *names]
+            rest = with_antecedents(tokens[i + 1 + len(wish) :])
+            return (*said, *rest)
+        said.append(token)
+    return tuple(said)
+
+
+def _antecedent(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """The only thing that the clause names which ends with a comma; () for none, or several."""
+    if not tokens or tokens[-1].text != ",":
+        return ()
+    words = [t.text for t in tokens[:-1]]
+    begins = max((i + 1 for i, w in enumerate(words) if w in MARKS or w in _APART), default=0)
+    named = [i for i in range(begins, len(words)) if words[i] in _NAMING]
+    one = len(named) == 1 and words[named[0]] in _DEFINITE and len(words) - named[0] < _LONGEST_NAME
+    joined = bool(named) and words[named[0] - 1 : named[0]] in (["and"], ["or"])
+    return tuple(words[named[0] :]) if one and not joined else ()
+
+
+_APART = frozenset({"except", "but"})
+_LONGEST_NAME = 6
 _Said = tuple[tuple[str, int], ...]
 """Words with their places in the clause; -1 for those that were not said."""
 

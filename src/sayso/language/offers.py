@@ -41,8 +41,10 @@ from sayso.language.units import (
     changes_others,
     cut,
     holds_order,
+    in_order,
     may_limit,
     names_something,
+    orders_others,
     refers_back,
 )
 from sayso.logic.english import read_back
@@ -329,6 +331,7 @@ class _Reader:
         left: the words that nothing was made of, with what they could do.
         dangling: whether the next words could refer to a thing named in such words.
         loose: whether what was said with a condition could have been meant of more.
+        disordered: whether words that were left out may say in which order the rest is done.
     """
 
     text: str
@@ -337,6 +340,7 @@ class _Reader:
     left: list[tuple[Span, Bearing]] = field(default_factory=list)
     dangling: bool = False
     loose: bool = False
+    disordered: bool = False
     understood: int = 0
     lost: int = 0
 
@@ -347,6 +351,8 @@ class _Reader:
         for sentence in sentences(tokens):
             task = self._sentence(task, sentence)
         if self.understood * (1 - _LEAST_UNDERSTOOD) < self.lost * _LEAST_UNDERSTOOD:
+            return None
+        if self.disordered:
             return None
         self.left += [(s, Bearing.LIMITING) for s in self._excepting(task)]
         asked_of = {self._words(s) for s, b in self.left if b is not Bearing.NONE}
@@ -423,7 +429,10 @@ class _Reader:
         words = [t.text for t in tokens]
         found = cut(words, self.lexicon.chart(words, MAX_PARTS))
         left = {(a, b): bearing(words[a:b], self.lexicon) for a, b in found.left}
-        if any(left[a, b] and changes_others(words[a:b]) for a, b in left):
+        limits = [words[a:b] for a, b in left if left[a, b]]
+        orders = any(map(orders_others, limits))
+        self.disordered |= orders and task.course.is_ordered
+        if any(map(changes_others, limits)) or (orders and in_order(found.kept)):
             self._leave(tokens, Bearing.LIMITING)
             return task
         if found.kept and found.left:
@@ -440,7 +449,12 @@ class _Reader:
                 self._leave(tokens[start:end])
             else:
                 task = kept
-                middle = start > 0 and changes_others(words[start:end])  # "A, unless C, then B"
+                led = words[max(start - 2, 0) : start] == ["and", ","] or words[start] in (
+                    "and",
+                    "but",
+                )
+                leads = led and end == len(words)  # "A and, if C, B"
+                middle = start > 0 and changes_others(words[start:end]) and not leads
                 self.loose |= (start, end) in governing or middle
         return task
 

@@ -43,10 +43,19 @@ from sayso.language.meaning import Question, Sentence, StopWord
 from sayso.language.nouns import SIZE_WORDS
 from sayso.language.offers import PartlyUnderstoodError
 from sayso.language.sentences import Task
-from sayso.language.tellings import PEOPLE, is_heading, is_interjection, only_tells, tells_of_people
+from sayso.language.tellings import (
+    PEOPLE,
+    describes,
+    is_heading,
+    is_interjection,
+    only_tells,
+    tells_of_others,
+    tells_of_people,
+)
 from sayso.language.tokens import STOPS, Token, sentences, tokenize
 from sayso.language.units import (
     MARKS,
+    REFERRING,
     TAILS,
     Bearing,
     bearing,
@@ -56,6 +65,7 @@ from sayso.language.units import (
     may_limit,
     may_turn,
     names_something,
+    orders_others,
     refers_back,
     replaces,
     stands_alone,
@@ -73,7 +83,6 @@ _MOST_MARKS = 3
 _GOING_ON = frozenset({"and", "then", "or", "otherwise", "else"})
 """What these begin may depend on the condition that stands before it."""
 _CONDITIONS = frozenset({"if", "when", "whenever", "unless", "once", "after", "before"})
-_LEADING_CONDITIONS = frozenset({"if", "when", "whenever", "unless", "once", "should"})
 _OF_STEPS = frozenset({"that", "this", "which", "all"})
 """After "after" and "before" these are the step before, and no condition."""
 _JOINING_MARKS = frozenset({"and", "but", "then", "so", "or"})
@@ -130,6 +139,7 @@ class _Found:
         governed: whether the last words hold a condition.
         denied: whether they forbid.
         apart: whether they were left out with what they change.
+        disordered: whether words that were left out may say in which order the rest is done.
     """
 
     task: Task
@@ -145,6 +155,7 @@ class _Found:
     governed: bool = False
     denied: bool = False
     apart: bool = False
+    disordered: bool = False
 
     def copy(self) -> _Found:
         """One that can be added to."""
@@ -177,7 +188,7 @@ def offer(
     reader = _Reader(text, lexicon, parser, granted)
     for sentence in sentences(tokens):
         reader.add(found, sentence)
-    if not found.worded:
+    if not found.worded or found.disordered:
         return None
     asked = reader.question(found)
     certain = not found.free and not asked.asked.words
@@ -240,8 +251,16 @@ class _Reader:
         left = found.copy()
         self._leave_all(left, tokens)
         least = min((f for f in (best.get(len(words)), left) if f), key=lambda f: f.cost)
+        if least.task.course.is_ordered and self._orders_others(least.left[len(found.left) :]):
+            left.disordered |= found.task.course.is_ordered
+            return left
         least.free |= least.segments > found.segments + 1  # it was cut: that is asked about
         return least
+
+    def _orders_others(self, left: Sequence[tuple[Span, Bearing]]) -> bool:
+        """Whether what is left out may say in which order the rest is done."""
+        asked = (self._words(s) for s, kind in left if kind is not Bearing.NONE)
+        return any(orders_others([t.text for t in tokenize(words)]) for words in asked)
 
     def _parted(
         self, found: _Found, tokens: tuple[Token, ...], start: int, starts: Sequence[int],
@@ -288,7 +307,7 @@ class _Reader:
         units = len(unit_starts(words))
         beside = found.apart and tokens[start - 1].text not in MARKS
         if joined and (found.governed or denied or beside):
-            if units == 1:
+            if units == 1 and not replaces(words):
                 yield self._set_apart(found, part)
             return
         of_list = found.lost > lost
@@ -308,6 +327,11 @@ class _Reader:
                     return
         if can_be_set_apart([t.text for t in tokens], start, end, self.lexicon):
             yield self._set_apart(found, part)
+        which = start and words[:2] in (["the", "one"], ["the", "ones"])
+        if which and all(map(goes_on, self._readings(" ".join(words))[1])):
+            if units == 1:
+                yield self._set_apart(found, part)  # it may say which thing is meant
+            return
         if start and replaces(words):
             return
         alone = self._can_be_worded(found, part, of_list=of_list)
@@ -327,16 +351,6 @@ class _Reader:
         if units == 1 and not changes_others(words):
             left = found.copy()
             self._tell(left, words)
-            self._leave(left, part)
-            yield left
-        elif (
-            end == len(tokens)
-            and start
-            and tokens[start - 1].text in MARKS
-            and words[0] in _LEADING_CONDITIONS
-        ):
-            left = found.copy()
-            left.dangling = True
             self._leave(left, part)
             yield left
 
@@ -634,7 +648,11 @@ class _Reader:
         leads = self.text[span.end :].lstrip().startswith(":")  # how, or whether, it is meant
         if changes_others(words) or leads or (beside and not reason):
             kind = Bearing.LIMITING
-        if words[0] in _OF_ANY or (words[0] in REASONS and may_turn(words)):
+        before = self.text[: span.start].rstrip()
+        relative = words[0] in ("which", "who") and before.endswith(",")
+        if relative and not leads and describes(self._parsed(words)[0], self.lexicon):
+            told, kind = True, Bearing.NONE
+        elif words[0] in _OF_ANY or (words[0] in REASONS and may_turn(words)):
             told, kind = False, Bearing.LIMITING  # it may say when, or of what else
         else:
             told = self._is_thrown_in(run) or self._tells_alone(run)
@@ -681,7 +699,8 @@ class _Reader:
 
     def _only_tells(self, tree: Sequence[ParsedWord], mains: Sequence[Group]) -> bool:
         heads = [g.ask.clause for g in mains]
-        return only_tells(tree, heads, self.lexicon) or tells_of_people(tree, self.lexicon)
+        others = tells_of_people(tree, self.lexicon) or tells_of_others(tree, self.lexicon)
+        return others or only_tells(tree, heads, self.lexicon)
 
     def _tells_alone(self, run: Sequence[Token]) -> bool:
         """Whether words between marks are a clause of their own that only tells something."""
@@ -738,7 +757,10 @@ def _limited(main: Wording, limit: Wording, sub: Ask, ask: Ask) -> Iterable[Word
     behind = main.joined(f"{main.text} {link} {limit.text}", limit)
     if link == "without" or "only" in main.text.split():
         return (behind,) if link == "without" or sub.clause.head > ask.clause.head else (ahead,)
-    return (ahead, behind) if sub.clause.head < ask.clause.head else (behind, ahead)
+    said, turned = (ahead, behind) if sub.clause.head < ask.clause.head else (behind, ahead)
+    if not REFERRING.isdisjoint((*limit.text.split(), *main.text.split())):
+        return (said,)  # the other way round, "it" may be another thing
+    return said, turned
 
 
 def groups(tree: Sequence[ParsedWord]) -> list[Group]:

@@ -124,8 +124,18 @@ class Task:
         self.openings = course.openings
         return True
 
+    def _after_rules(self, at: m.At) -> str:
+        """ "Instead ..." of what was forbidden is one more sentence; of a step it is another."""
+        if self.course.has_steps or not self.course.last_rule:
+            raise self.course.refuse(
+                at, "it is not clear what this is done instead of.", hint="say 'instead of ...'."
+            )
+        return "."
+
     def _add(self, sentence: m.Sentence) -> None:
         mode = sentence.opening or "."
+        if mode == "instead":
+            mode = self._after_rules(sentence.at)
         self.course.correcting = mode if mode in _CORRECTING and self.openings else ""
         if mode in _CORRECTING and not self.openings:
             mode = "."  # there is nothing yet that it could take the place of

@@ -78,6 +78,19 @@ _ORDERING = frozenset({"first", "second", "third", "next", "last", "finally", "l
 _PERIODS = frozenset(
     {"time", "times", "week", "weekend", "night", "month", "year", "summer", "winter", "spring"}
 )
+_SUBJECTS = frozenset({"DT", "PRP", "PRP$", "NNP", "NNPS", "NNS", "EX", "WDT", "WP"})
+"""How what is told of begins; a bare noun may be of a heading, "practice run", or of a rule."""
+_OF_PLACE = frozenset({
+    "go", "belong", "stay", "remain", "keep", "get", "move", "do", "deserve", "require", "wait",
+})  # fmt: skip
+"""With these in the present somebody may say what is to be done: "the kettle goes on the hob"."""
+_ROBOTS_OWN = frozenset({
+    "arm", "arms", "gripper", "grippers", "hand", "hands", "finger", "fingers", "wheel", "wheels",
+    "motion", "motions", "movement", "movements", "speed", "force", "noise", "silence", "care",
+    "caution", "essential", "important", "necessary", "mandatory", "vital", "crucial", "urgent",
+    "optional", "time", "order", "rule", "rules",
+})  # fmt: skip
+"""What is so of these may be said of how something is to be done."""
 _MENTIONS = frozenset({"it", "them", "that", "this", "these", "those", "one", "ones"})
 
 
@@ -135,6 +148,53 @@ def tells_of_people(tree: Sequence[ParsedWord], lexicon: Lexicon) -> bool:
     return bool(found) and all(
         _tells(tree, c, present=False) or _is_told(tree, c, apart=apart, helps=helps) for c in found
     )
+
+
+def tells_of_others(tree: Sequence[ParsedWord], lexicon: Lexicon) -> bool:
+    """Whether words tell what is so of things that are neither the task's nor the robot's: "the
+    demo is at three"."""
+    found = clauses(tree)
+    timeless = list(_without_times(tree, lexicon))
+    words = [w.text.lower() for w in timeless if w.text not in STOPS]
+    if any(map(lexicon.says_something, words)) or not _MENTIONS.isdisjoint(words):
+        return False
+    if may_turn(words) or _orders(words) or not _TO_ROBOT.isdisjoint(words):
+        return False
+    if not {"there", "here"}.isdisjoint(words[1:]):
+        return False  # "the batteries live over there"
+    if not (_ASKING_FOR | _OF_PLACE).isdisjoint(w.lemma for w in tree) or "to" in words:
+        return False
+    return bool(found) and _ROBOTS_OWN.isdisjoint(words) and all(_states(tree, c) for c in found)
+
+
+def describes(tree: Sequence[ParsedWord], lexicon: Lexicon) -> bool:
+    """Whether words that begin with "which" or "who" only tell what something is like, or where
+    it is: "which you'll find on the table"."""
+    found = clauses(tree)
+    said = [w for w in _without_times(tree, lexicon) if w.text not in STOPS]
+    like = [b.text.lower() == "rather" and a.tag == "JJ" for b, a in pairwise([*said, said[-1]])]
+    words = [w.text.lower() for w, degree in zip(said, like, strict=True) if not degree]
+    finds = words[1:3] == ["you", "will"] and words[3:4] == ["find"]
+    if (
+        may_turn(words)
+        or _orders(words)
+        or not (_ASKING_FOR | _OF_PLACE).isdisjoint(w.lemma for w in tree)
+    ):
+        return False
+    if len(found) != 1 or (not finds and not _TO_ROBOT.isdisjoint(words)):
+        return False
+    return "to" not in words and (finds or _states(tree, found[0]))
+
+
+def _states(tree: Sequence[ParsedWord], clause: Clause) -> bool:
+    """Whether a clause has a subject, or that of the one before, and says what is or was so."""
+    verbs = [tree[clause.head], *(tree[i] for i in children(tree, clause.head))]
+    helping = [w for w in verbs[1:] if w.relation in ("aux", "auxpass")]
+    finite = [w for w in (verbs[0], *helping) if w.tag in ("VBD", "VBZ", "VBP")]
+    own = bool(clause.subject) and tree[clause.subject[0]].tag in _SUBJECTS
+    subject = own or (not clause.subject and clause.relation == "conj")
+    modal = any(w.tag == "MD" for w in helping)
+    return bool(finite) and subject and not modal and clause.agent is not Agent.ROBOT
 
 
 def _orders(words: Sequence[str]) -> bool:

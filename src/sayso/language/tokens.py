@@ -92,7 +92,11 @@ _PHRASES = {
 }  # fmt: skip
 """Words that say together what another one says, in the words of the grammar."""
 _LONGEST_PHRASE = max(len(p.split()) for p in _PHRASES)
-_ELSE = (("otherwise",), ("else",), ("if", "not", ","), ("if", "not", "then"))
+_ELSE = (
+    ("otherwise",), ("else",),
+    *((*case, mark) for mark in (",", "then")
+      for case in (("if", "not"), ("if", "it", "is", "not"), ("if", "they", "are", "not"))),
+)  # fmt: skip
 """How what is to be done in the other case may begin; it belongs to the sentence before it."""
 _SO = (("then",), ("if", "so"), ("if", "not"), ("if", "yes"), ("if", "no"), ("in", "that", "case"))
 """How what depends on the answer to a question begins: "is it open? Then close it"."""
@@ -103,11 +107,15 @@ _AFTER_IS = frozenset({
     "open", "closed", "shut", "empty", "free", "full", "clear", "not", "still", "already", "gone",
     "there", "off", "asleep", "mine", "too", "so", "very", "really", "closer", "nearest", "closest",
     "sitting", "standing", "lying", "left", "done", "taken", "occupied", "out", "up", "dirty",
+    "loose", "cracked", "chipped", "jammed", "stuck", "fragile", "nervous", "busy", "hungry",
+    "tired",
     "wobbly", "burning", "lit", "wide", "wet", "hot", "cold", "broken", "freshly",
     "over", "again",
 })  # fmt: skip
 """After these "'s" of a noun is "is", not whose something is."""
 _QUALIFYING = frozenset({
+    "loose", "cracked", "chipped", "jammed", "stuck", "fragile", "nervous", "busy", "hungry",
+    "tired",
     "hot", "cold", "wet", "broken", "dirty", "wobbly", "burning", "lit", "freshly", "very",
     "really",
 })  # fmt: skip
@@ -244,12 +252,54 @@ def _refused(text: str, start: int, end: int = 0) -> SaySoError:
     )  # fmt: skip
 
 
+_POSTURES = frozenset({"lying", "standing", "sitting"})
+_WHERE = frozenset({"on", "in", "inside", "next", "near", "beside", "behind", "under", "by", "at"})
+_BEFORE_PLACES = _WHERE | {"to", "into", "onto", "of", "from", "off", "above", "below", "and", "or"}
+
+
+def said_which(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """Tokens with "the red block that is on the tray" for "the red block, the one on the tray,",
+    where no place, and no second thing of a list, can be meant."""
+    words = [t.text for t in tokens]
+    for at in range(2, len(words) - 3):
+        if words[at : at + 3] != [",", "the", "one"] or not _is_object(words[:at]):
+            continue
+        start = at + 3
+        if words[start : start + 2] in (["that", "is"], ["which", "is"]):
+            start += 2
+        start += words[start] in _POSTURES
+        end = next((i for i in range(start, len(words)) if words[i] == ","), len(words))
+        listed = words[end + 1 : end + 2] in (["and"], ["or"]) and words[end + 2 : end + 3] == [
+            "the"
+        ]
+        listed |= not {"and", "or"}.isdisjoint(words[start:end])
+        if start >= len(words) or words[start] not in _WHERE or listed:
+            continue
+        which = [replace(tokens[at + 1], text=w) for w in ("that", "is")]
+        goes_on = words[end + 1 : end + 2] not in (["and"], ["but"], ["then"], ["so"])
+        rest = tokens[end + goes_on :]
+        return (*tokens[:at], *which, *tokens[start:end], *said_which(rest))
+    return tuple(tokens)
+
+
+def _is_object(words: Sequence[str]) -> bool:
+    """Whether words end with a thing that stands right behind a verb, or begins them."""
+    for at in range(len(words) - 2, max(-1, len(words) - 5), -1):
+        if words[at] in ("the", "my", "our", "that", "this"):
+            return at == 0 or words[at - 1] not in _BEFORE_PLACES
+    return False
+
+
 def sentences(tokens: Sequence[Token]) -> Iterable[tuple[Token, ...]]:
     """The tokens of each sentence, without its full stop."""
     found: list[Token] = []
     for at, token in enumerate(tokens):
-        rest = tuple(t.text for t in tokens[at + 1 : at + 4])
-        if token.text in (";", ".") and any(rest[: len(words)] == words for words in _ELSE):
+        rest = tuple(t.text for t in tokens[at + 1 : at + 6])
+        if token.text in ("means", "that") and _is_consequence(found):
+            continue
+        if token.text == "which" and rest[:1] == ("means",) and found and found[-1].text == ",":
+            found.append(replace(token, text="so"))
+        elif token.text in (";", ".") and any(rest[: len(words)] == words for words in _ELSE):
             found.append(replace(token, text=","))
         elif (
             token.text == "?"
@@ -260,9 +310,15 @@ def sentences(tokens: Sequence[Token]) -> Iterable[tuple[Token, ...]]:
             found.append(token)
         elif token.text in STOPS:
             if found:
-                yield tuple(found)
+                yield said_which(found)
             found = []
         else:
             found.append(token)
     if found:
-        yield tuple(found)
+        yield said_which(found)
+
+
+def _is_consequence(said: Sequence[Token]) -> bool:
+    """Whether words end with the "so" for ", which means that"."""
+    before = said[-1] if said else None
+    return before is not None and before.text == "so" and before.end - before.start == len("which")

@@ -18,22 +18,24 @@ from sayso.language import meaning as m
 from sayso.language.asides import RETRACTING, is_ellipsis, turn
 from sayso.language.chart import Chart
 from sayso.language.lexicon import Lexicon
-from sayso.language.limiting import FORBIDDING, LIMITING
+from sayso.language.limiting import BOUNDING, EXCEPTING, FORBIDDING, LIMITING, REPLACING
 
 Span: TypeAlias = tuple[int, int]
 """Words [start, end) of a sentence."""
 
 MARKS = frozenset({",", ":", "(", ")"})
-CONDITIONS = frozenset({
-    "if", "unless", "until", "till", "when", "whenever", "while", "once", "before", "after",
-    "should", "provided", "except", "without",
-})  # fmt: skip
+CONDITIONS = BOUNDING | {"should", "except", "without"}
 """What they begin holds for what stands beside it."""
-_REPLACING = frozenset({
-    "or", "either", "whether", "no", "wait", "hold", "hang", "sorry", "actually", "rather", "oops",
-    "instead", "otherwise", "else",
+_OF_BEFORE_IT = EXCEPTING | REPLACING | {"until", "till", "unless", "without", "lest"}
+"""What they begin in the middle of a sentence is said of what stands before it."""
+_ORDERS = frozenset({
+    "first", "last", "earlier", "beforehand", "order", "sequence", "reverse", "reversed",
+    "backwards", "simultaneously", "between",
 })  # fmt: skip
-"""What they begin is an alternative to what was said before."""
+"""With these, words may say in which order other things are done."""
+_HESITATING = frozenset({
+    "hmm", "hm", "um", "uh", "er", "erm", "oh", "ah", "well", "though", "although",
+})  # fmt: skip
 TAKING_BACK = RETRACTING | {"forget", "cancel", "scratch", "ignore"}
 _RETRACTING = TAKING_BACK | {"meant", "mean"}
 _JOINING = CONDITIONS | {
@@ -45,10 +47,11 @@ _MAY_LIMIT = LIMITING | CONDITIONS | _RETRACTING | {
     "leaving", "permitting", "sorry", "subject", "whereupon", "yet", "first", "last", "order",
 }  # fmt: skip
 """With these words a clause may forbid, limit or take back, or say when something holds."""
-_REFERRING = frozenset({
+REFERRING = frozenset({
     "it", "them", "they", "that", "this", "those", "these", "one", "ones", "there", "other",
     "others", "rest", "both", "same", "its", "another", "he", "she", "him", "her", "his",
 })  # fmt: skip
+"""Words that stand for what was named before them."""
 _RESUMING = frozenset({"otherwise", "else", "instead", "only"})
 """At the beginning they speak of the clause before."""
 _OF_BEFORE = frozenset({"alternatively", m.AS_SECOND_THOUGHT, m.AS_CORRECTION})
@@ -115,9 +118,15 @@ def cut(words: Sequence[str], chart: Chart) -> Cut:
     return Cut(kept, _between(words, kept))
 
 
+def in_order(kept: Sequence[Segment]) -> bool:
+    """Whether what is understood are several steps, of which each may come after the last."""
+    chained = (isinstance(s.body.body, m.Chain) and not s.body.body.rest for s in kept)
+    return len(kept) > 1 or not all(chained)
+
+
 def replaces(words: Sequence[str]) -> bool:
     """Whether what some words begin stands in the place of what was said before."""
-    return words[0] in _REPLACING
+    return words[0] in REPLACING
 
 
 def unit_starts(words: Sequence[str]) -> list[int]:
@@ -166,6 +175,8 @@ def _segments(
         if start and words[start - 1] not in MARKS and is_bare(said):
             continue  # "place all | but the red block in the bowl"
         alone = not (start and said.opening in _OF_BEFORE)
+        if start and words[start] == "the" and words[start + 1] in ("one", "ones"):
+            alone &= not goes_on(said)  # "the red mug, | the one on the tray": it says which
         if alone and end in ends and (start, end) != (0, len(words)):
             yield Segment((start, end), said), cost
 
@@ -204,7 +215,7 @@ def _between(words: Sequence[str], kept: Sequence[Segment]) -> tuple[Span, ...]:
 def refers_back(words: Sequence[str], lexicon: Lexicon) -> bool:
     """Whether words speak of what was named before them."""
     for word in words:
-        if word in _REFERRING:
+        if word in REFERRING:
             return True
         if lexicon.names(word):
             return False
@@ -213,20 +224,46 @@ def refers_back(words: Sequence[str], lexicon: Lexicon) -> bool:
 
 def names_something(words: Sequence[str], lexicon: Lexicon) -> bool:
     """Whether later words could refer to something in these."""
-    return any(w in _NAMING or w in _REFERRING or lexicon.names(w) for w in words)
+    return any(w in _NAMING or w in REFERRING or lexicon.names(w) for w in words)
 
 
 def changes_others(words: Sequence[str]) -> bool:
     """Whether a unit says of what stands beside it when it holds, puts something in its place, or
     takes it back."""
-    said = [w for w in words if w not in _LEADING_ON and w != ","]
+    said = _begun(words)
+    spares = words[0] in ("but", "though", "although") and said[:1] == ["not"]
+    if spares or _of_before(said):
+        return True
     if said[1:2] in (["time"], ["moment"]):
         return True  # "each time that", "the moment"
     if _DENYING_ALONE.issuperset(said) and not _NEGATIONS.isdisjoint(said):
         return True  # "and don't, whatever happens, go near it"
     minds = [i for i, w in enumerate(said) if w == "mind" and said[i + 1 : i + 2] in _MINDED]
     back = _RETRACTING - {"mind"} if minds else _RETRACTING  # "mind the cat" takes nothing back
-    return bool(said) and (said[0] in CONDITIONS | _REPLACING or not back.isdisjoint(said))
+    return bool(said) and (said[0] in CONDITIONS | REPLACING or not back.isdisjoint(said))
+
+
+def _begun(words: Sequence[str]) -> list[str]:
+    """Words without marks, what joins them to others, and what gives time to think before them."""
+    said = [w for w in words if w not in _LEADING_ON and w != ","]
+    start = next((i for i, w in enumerate(said) if w not in _HESITATING), 0)
+    return said[start:]
+
+
+def _of_before(said: Sequence[str]) -> bool:
+    """Whether words leave something out of what stands before them, or take its place: "with the
+    one exception that ...", "into the bowl rather"."""
+    if not said:
+        return False
+    excepts = said[0] == "with" and not EXCEPTING.isdisjoint(said)
+    other = said[0] == "other" and said[1:2] == ["than"]
+    return said[0] in _OF_BEFORE_IT or said[-1] in ("rather", "instead") or excepts or other
+
+
+def orders_others(words: Sequence[str]) -> bool:
+    """Whether words may say in which order is done what other words ask for: "the laptop first",
+    "in whichever sequence suits you"."""
+    return not _ORDERS.isdisjoint(_begun(words)[1:])
 
 
 MOST_SET_APART = 4
@@ -247,14 +284,16 @@ def can_be_set_apart(words: Sequence[str], start: int, end: int, lexicon: Lexico
     if not 1 <= len(units) <= MOST_SET_APART or not any(changing):
         return False
     if changing[0]:
-        begins = start == 0 or words[start - 1] in MARKS | _LEADING_ON - {"because"}
+        if start and _of_before(_begun(units[0])):
+            return False
+        begins = start == 0 or words[start - 1] in {":", *_LEADING_ON} - {"because"}
         governs = not changing[-1] if units[1:] else _holds_task(units[0], lexicon)
         return begins and units[0][0] in CONDITIONS and governs
     if not changing[-1]:
         return True
     after = _next(words, end)
     open_ended = after > end and after < len(words) and words[after] not in _LEADING_ON
-    return units[-1][0] in CONDITIONS | _REPLACING and not open_ended
+    return units[-1][0] in CONDITIONS | REPLACING and not open_ended
 
 
 _LEADING_ON = frozenset({"and", "but", "so", "then", "because"})
@@ -319,4 +358,4 @@ def may_limit(words: Sequence[str]) -> bool:
 
 def may_turn(words: Sequence[str]) -> bool:
     """Whether words may limit something, or one of them may make a condition or an alternative."""
-    return may_limit(words) or not (CONDITIONS | _REPLACING).isdisjoint(words)
+    return may_limit(words) or not (CONDITIONS | REPLACING).isdisjoint(words)

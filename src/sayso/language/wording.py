@@ -13,6 +13,7 @@ from sayso.core.ports import ParsedWord
 from sayso.language.controls import FORBID, Ask, is_auxiliary, verb_classes
 from sayso.language.frames import PERSONS, Agent, Clause, below, children
 from sayso.language.inflection import gerund, participle
+from sayso.language.limiting import LASTING, LIMITING, WARNING
 
 THROWN_IN = frozenset({
     "please", "kindly", "okay", "ok", "oh", "hey", "hello", "hi", "thanks", "yes", "well", "great",
@@ -24,12 +25,7 @@ FILLING = frozenset({"just", "simply", "really", "basically", "obviously"})
 IN_ORDER = frozenset({"then", "next", "finally", "lastly", "afterwards", "afterward"})
 """Said of a step that comes after what was said before it."""
 FIRST = frozenset({"first", "firstly"})
-_BLOCKING = frozenset({
-    "otherwise", "else", "instead", "only", "unless", "if", "not", "never", "no", "or", "either",
-    "neither", "nor", "until", "till", "without", "except", "none", "nothing", "nobody", "rather",
-    "may", "might", "even", "just", "now", "nowhere", "hardly", "rarely", "seldom", "barely",
-    "scarcely",
-})  # fmt: skip
+_BLOCKING = LIMITING - LASTING - WARNING | {"may", "might", "even", "just", "now", "no", "not"}
 """No clause is worded without one of these: what is left of it may mean the contrary."""
 _INTO_PLACE = frozenset({
     "on", "onto", "in", "into", "inside", "to", "at", "by", "near", "beside", "upon", "next",

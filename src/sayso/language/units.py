@@ -283,7 +283,11 @@ def can_be_set_apart(words: Sequence[str], start: int, end: int, lexicon: Lexico
         return False  # of how much before it, is not clear
     if not 1 <= len(units) <= MOST_SET_APART or not any(changing):
         return False
+    after = _next(words, end)
+    open_ended = after > end and after < len(words) and words[after] not in _LEADING_ON
     if changing[0]:
+        if open_ended:
+            return False  # it may still be governed: "if A, which is so, B"
         if start and _of_before(_begun(units[0])):
             return False
         begins = start == 0 or words[start - 1] in {":", *_LEADING_ON} - {"because"}
@@ -291,8 +295,6 @@ def can_be_set_apart(words: Sequence[str], start: int, end: int, lexicon: Lexico
         return begins and units[0][0] in CONDITIONS and governs
     if not changing[-1]:
         return True
-    after = _next(words, end)
-    open_ended = after > end and after < len(words) and words[after] not in _LEADING_ON
     return units[-1][0] in CONDITIONS | REPLACING and not open_ended
 
 

@@ -69,6 +69,9 @@ LOOSENED = (
 )
 """Clauses near to what the grammar reads; what is said besides may ask for nothing."""
 REFUSED = (
+    "If the mug is on the tray, which must be empty, touch the plate.",
+    "If not the mug but the plate is on the tray, open the drawer.",
+    "Unless the mug is on the tray by the time you open the drawer, touch the plate.",
     # what could be meant of more than one clause is not cut
     "If the drawer is open, stash the mug in the bowl and polish it and then close it.",
     "Never hoist the mug or whistle.",

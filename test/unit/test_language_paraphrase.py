@@ -158,6 +158,37 @@ TOLD = (
 )
 
 
+WITHHELD = (
+    "At most one of the mug and the plate must be in the bowl.",
+    "Two of the mug, the plate and the coaster must not be on the tray.",
+    "Only two of the mug, the plate and the coaster go on the tray.",
+    "The mug, not the plate, put it on the tray.",
+    "The mug, touch the plate, then put it on the tray.",
+    "The mug on the tray, put it in the bowl.",
+    "The mug: not on the tray, put it in the bowl.",
+    "Everything on the plate, put it on the coaster, but not the red block.",
+    "By the time the mug is on the tray, never touch the plate.",
+    "Keep the drawer open by the time you touch the mug.",
+    "Close the drawer by the time you touch the mug for the second time.",
+    "In that case touch the mug.",
+    "Put not one block on the tray but all of them.",
+    "Build a tower of two blocks: blue at the bottom, green in the middle, red on top.",
+    "Put at most two or more blocks on the tray.",
+    "The coaster may stay under the mug.",
+    "Touch the mug twice and never touch the bowl in between.",
+    "Touch the mug, then the plate, and in between touch the bowl.",
+    "If the drawer is open, touch the mug, then the plate, and never touch the bowl in between.",
+    "If not the mug but the plate is on the tray, open the drawer.",
+    "Unless the mug is on the tray by the time you open the drawer, touch the plate.",
+    "Is only the mug on the tray? Then open the drawer.",
+    "Is the drawer open? If not, leave it that way, then touch the mug.",
+    "Not one of the blocks may be on the tray for long.",
+    "Open the drawer and the bowl and put in the mug.",
+    "The mug and the plate, touch the one and take the other.",
+)
+"""What is left out of these may change what the rest means, or what "it" stands for."""
+
+
 @pytest.fixture(scope="module")
 def parser() -> DependencyParser:
     made: DependencyParser = registry.create("dependency_parser", "spacy")
@@ -189,6 +220,16 @@ def test_what_is_near_to_what_is_read_is_asked_about(
     offer = offered(text, TABLE, parser)
     assert to_text(offer.offered.formula) == formula
     assert is_offer(offer)
+
+
+@pytest.mark.parametrize("text", WITHHELD)
+def test_nothing_is_offered_whose_meaning_may_hang_on_what_is_left_out(
+    parser: DependencyParser, text: str
+) -> None:
+    with pytest.raises(SaySoError) as caught:
+        Interpreter(TABLE, parser=parser).interpret(text)
+    assert caught.value.code in (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED)
+    assert not isinstance(caught.value, PartlyUnderstoodError)
 
 
 @pytest.mark.parametrize(("text", "left"), TOLD)

@@ -113,6 +113,7 @@ class Acts:
             self.course.discourse.begin_clause()
             done = self.act(replace(act, what=replace(what, things=some)))
             events.append(self.course.combined(done, {"and"}, act.at).event)
+        self.course.discourse.some_chosen = True
         return [Done(one_of(events))]
 
     def patrol(self, patrol: m.Patrol) -> list[Done]:

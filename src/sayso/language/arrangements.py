@@ -105,6 +105,10 @@ class Arrangements:
             found.insert(1, discourse.only_other(kind, apart))
         if layers.base is not None:
             found.insert(0, self._single(layers.base, "stack"))
+        put = self.clauses.lexicon.verbs.get(PLACING)
+        for action in (put.with_thing.get("on {1}", ()) if put else ())[:1]:
+            for upper in found[1:]:
+                self.clauses.check_type(upper, action.arguments[0], layers.at)
         on = [self.clauses.prop("on", upper.term, lower.term) for lower, upper in pairwise(found)]
         return State(conjunction(*on))
 

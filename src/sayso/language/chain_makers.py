@@ -11,11 +11,13 @@ from sayso.language.meaning import (
     LIMITED,
     RULES,
     Act,
+    ActState,
     At,
     Avoid,
     Bound,
     Case,
     Chain,
+    Condition,
     Conditional,
     Do,
     FromTo,
@@ -75,8 +77,16 @@ def _conditional(at: At, then: Chain, **parts: Any) -> Conditional:
     return Conditional(case, then, parts.get("else"), parts.get("told"), at)
 
 
-def _while_rule(at: At, then: Any, rest: tuple[Link, ...], **parts: Any) -> Chain:
+def _tells_done(occasion: Occasion) -> bool:
+    """ "you have touched the mug": of what has been so."""
+    states = occasion.states if isinstance(occasion, Condition) else ()
+    return any(isinstance(s, ActState) and s.act.form == "perfect" for s in states)
+
+
+def _while_rule(at: At, then: Any, rest: tuple[Link, ...], **parts: Any) -> Chain | None:
     condition = parts["while"].condition
+    if _tells_done(condition) and isinstance(then, Keep):
+        return None
     if isinstance(then, Keep) and then.limit is None:
         return Chain(replace(then, limit=Bound("while", condition, at=at)), rest, at=at)
     return Chain(LedItem("while", condition, then, at), rest, at=at)
@@ -236,7 +246,9 @@ def _chain(
     if rest and rest[0].joiner == "comma" and _speaks_of_all(first) and _says_it(rest[0].item):
         return None  # "everything on the tray, put it in the bowl": nothing is put on the tray
     last: object = first
-    for link in rest:
+    for link, before in zip(rest, (Link("", first), *rest), strict=False):
+        if _is_unclear_place(link, before):
+            return None
         if link.modifier is not None and isinstance(last, RULES):
             return None
         if isinstance(last, Remark) and last.kind == THE_REST and _excepts(link):
@@ -254,7 +266,19 @@ def _speaks_of_all(item: Item) -> bool:
     )
 
 
+def _is_unclear_place(link: Link, before: Link) -> bool:
+    """ "from the sofa to the counter or the bed": another goal, or another way; "not past the
+    fridge but past the sofa": on the way, or after it."""
+    if not (isinstance(link.item, Act) and isinstance(link.item.what, Shared)):
+        return False
+    from_to = isinstance(before.item, Act) and isinstance(before.item.what, FromTo)
+    avoiding = before.modifier is not None and before.modifier.kind == "avoiding"
+    return (link.joiner == "or" and from_to) or (link.joiner == "but" and avoiding)
+
+
 def _says_it(item: Item | None) -> bool:
+    if isinstance(item, RULES):
+        return _has_pronoun(item)
     what = item.what if isinstance(item, Act) else None
     return isinstance(what, Do) and what.things is not None and what.things.members == _IT[0]
 

@@ -24,9 +24,9 @@ from sayso.language.events import (
 from sayso.language.events import (
     Sequence as Steps,
 )
-from sayso.language.everything import is_everything, left_out
+from sayso.language.everything import ANYTHING, is_everything, left_out
 from sayso.language.lexicon import MAX_NAMED, Lexicon
-from sayso.language.makers import SAME
+from sayso.language.makers import INSIDE, SAME
 from sayso.language.meaning import (
     ActState,
     At,
@@ -48,7 +48,7 @@ from sayso.language.meaning import (
     Things,
 )
 from sayso.language.references import Discourse, Entity, Group, UnfitReadingError, Use
-from sayso.language.thing_makers import choices, to_clean
+from sayso.language.thing_makers import choices, is_each, to_clean
 from sayso.language.wordings import PLACING, THERE
 from sayso.logic.formula import (
     ALL,
@@ -82,6 +82,13 @@ _LEADS_TO = re.compile(r"(\w+ )?to \{1\}")
 _STACKING = frozenset({"stack", "pile"})
 _PLACED = {"on": "on {1}", "in": "in {1}", "placed": "at {1}"}
 """Where "there" is after "if the mug is not on the plate"."""
+
+
+def _is_one_of(things: Things, whole: Things) -> bool:
+    """Whether things are among several that are asked for: "the blocks, but never the red one"."""
+    every = [t for t in whole.members if is_each(t) and isinstance(t, Thing)]
+    nouns = {t.noun for t in things.members if isinstance(t, Thing)}
+    return any(t.noun == ANYTHING or not nouns.isdisjoint({"", t.noun}) for t in every)
 
 
 def is_there(do: Do) -> bool:
@@ -159,13 +166,15 @@ class Clauses:
         for found, tail in pairs:
             where = None
             if tail.to is not None:
+                if tail.to.marker == INSIDE:
+                    self.discourse.check_inside(tail.to.at, found.arguments[1])
                 left = any(1 in w.arguments and not w.positive for w in found.goal[-1])
                 where = self.discourse.single(
                     tail.to, use, found.arguments[1], aside=left, where=True
                 )
-                self._check_type(where, found.arguments[1], tail.to.at)
+                self.check_type(where, found.arguments[1], tail.to.at)
             for entity in group.entities:
-                self._check_type(entity, found.arguments[0], do.things.at)
+                self.check_type(entity, found.arguments[0], do.things.at)
             wheres.append((found, where))
         if do.verb in _STACKING and group.plural and use != "forbidden":
             raise refuse(
@@ -230,7 +239,7 @@ class Clauses:
         nouns = [t.noun for t in there.to.members if isinstance(t, Thing)] if there.to else []
         return bool(nouns) and all(fits(n, a.arguments[1]) for n in nouns for a in actions)
 
-    def _check_type(self, entity: Entity, types: str, at: At) -> None:
+    def check_type(self, entity: Entity, types: str, at: At) -> None:
         """Raises UNSUPPORTED for a thing with which this cannot be done."""
         vocabulary, noun = self.lexicon.vocabulary, entity.referent.noun
         if not vocabulary.fits(noun, types):
@@ -313,6 +322,11 @@ class Clauses:
         beside = replace(before, form=_CONTRASTED)
         if things is None:
             return replace(beside, tails=rule.tails, at=at)
+        if rule.kind == "but" and _is_one_of(things, before.things):
+            raise self.discourse.refuse(
+                at, "it is not clear whether this is left out of all of them.",
+                hint="say 'all ... except ...', or 'never put ...'.",
+            )  # fmt: skip
         if things.led and not self._goes_on_with(things.led, before):
             raise UnfitReadingError(
                 Code.NOT_UNDERSTOOD, f"'{before.verb}' does not go with '{things.led}'.",
@@ -324,6 +338,11 @@ class Clauses:
         where_like = where is not None and _named_like(things, where)
         if not handled_like and not where_like and where is not None:
             several = len(before.tails) > 1  # "on the tray or the plate, but not the bowl"
+            if several and any(isinstance(t, Thing) and t.attributes for t in things.members):
+                raise self.discourse.refuse(
+                    at, "it is not clear in place of which thing this is.",
+                    hint="say 'not on ...', or 'never put ...'.",
+                )  # fmt: skip
             handled_like = not self._may_be_where(things, before)
             where_like = several and not handled_like
             handled_like |= rule.kind == "but" and not several
@@ -646,7 +665,7 @@ class Clauses:
         ]
         for group, things, kind in zip(groups, fact.things, types, strict=True):
             for entity in group.entities:
-                self._check_type(entity, kind, things.at)
+                self.check_type(entity, kind, things.at)
         return groups, any(g.none for g in groups)
 
     # -- occasions -------------------------------------------------------------------------

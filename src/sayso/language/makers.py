@@ -83,6 +83,8 @@ from sayso.language.thing_makers import (
     without_some,
 )
 
+INSIDE = "inside"
+"""Marks the place that is left out in "put it inside"."""
 SAME = "same"
 """The tail of things that go where the ones before went."""
 
@@ -129,7 +131,7 @@ def _tail(_at: At, text: str, to: Things | None = None) -> Tail:
 
 def inside(at: At) -> Tail:
     """ "put it inside": in the only container that was mentioned."""
-    return Tail("inside {1}", Things((Pronoun("it", at),), at=at))
+    return Tail("inside {1}", Things((Pronoun("it", at),), marker=INSIDE, at=at))
 
 
 def _being_inside(at: At) -> Any:
@@ -253,6 +255,15 @@ def _fact(at: At, things: Things, being: Any, **parts: str) -> Fact | None:
     return Fact(predicate, positive and not negated, (things, *more), at)
 
 
+def _asked_fact(at: At, things: Things, being: Any) -> Fact | None:
+    """What is asked before "then ... it": of either of two things, "it" may be the other one; "is
+    the mug on the tray and the plate in the bowl" asks two things."""
+    placed = any(isinstance(t, Thing) and t.relations for t in things.members)
+    if len(things.members) > 1 and (placed or things.joiner == "or"):
+        return None
+    return _fact(at, things, being)
+
+
 def _clause(
     at: At, predicate: str, holds: str, about: Things | None = None,
     to: Things | None = None, third: Things | None = None,
@@ -327,6 +338,8 @@ def _shared_place(_at: At, led: str, things: Things) -> Shared:
 def _all_there(_at: At, things: Things, tails: tuple[Tail, ...], every: str) -> Shared | None:
     """ "the mug and the plate, both on the tray"."""
     several = are_several(things) and things.joiner != "or"
+    if every == "both" and len(things.members) > 2:
+        return None
     return Shared(whole(things, every), tails) if several else None
 
 
@@ -570,7 +583,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Word": _word, "GoingOn": _going_on, "Same": _same,
     "DoingNone": _doing_none,
     "Tail": _tail,
-    "Inside": inside, "BeingInside": _being_inside, "Tails": _tails,
+    "AskedFact": _asked_fact, "Inside": inside, "BeingInside": _being_inside, "Tails": _tails,
     "SameTail": _same_tail,
     "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,
     "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,

@@ -47,6 +47,7 @@ from sayso.language.units import (
     orders_others,
     refers_back,
 )
+from sayso.language.withheld import is_withheld
 from sayso.logic.english import read_back
 from sayso.logic.formula import (
     ALL,
@@ -365,7 +366,10 @@ class _Reader:
             limiting = any(b is Bearing.LIMITING for _, b in asked)
             english = read_back(spec.formula, self.lexicon.predicates)
             span = asked[0][0] if asked else None
-            question = Asked(tuple(self._words(s) for s, _ in asked), limiting)
+            words = tuple(self._words(s) for s, _ in asked)
+            if is_withheld(self.text, words, "", self.lexicon):
+                return None
+            question = Asked(words, limiting)
             raise PartlyUnderstoodError(replace(spec, asked=question), english, span)
         return spec
 

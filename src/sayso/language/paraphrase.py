@@ -71,6 +71,7 @@ from sayso.language.units import (
     stands_alone,
     unit_starts,
 )
+from sayso.language.withheld import is_withheld
 from sayso.language.wording import IN_ORDER, Worder, Wording
 from sayso.logic.english import read_back
 from sayso.logic.formula import COLORS
@@ -192,6 +193,8 @@ def offer(
         return None
     asked = reader.question(found)
     certain = not found.free and not asked.asked.words
+    if not certain and is_withheld(text, asked.asked.words, asked.asked.wording, lexicon):
+        return None
     return asked.offered if certain else asked
 
 

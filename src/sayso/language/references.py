@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sayso.core.errors import Code, SaySoError
@@ -142,6 +143,7 @@ class Discourse:
         visited: the places and things of the steps so far, in the order named.
         handled: of these what the steps are about, not where it is taken.
         in_order: those of them whose order is as named.
+        some_chosen: whether some of several things were asked for: which are left is not known.
         own: variables of which each thing of another variable has its own: no word after that
             may stand for them.
     """
@@ -172,6 +174,7 @@ class Discourse:
     beside: tuple[Term, ...] = ()
     named_unknown: bool = False
     held: Referent | None = None
+    some_chosen: bool = False
 
     def copy(self) -> Discourse:
         return replace(self, places=dict(self.places))
@@ -240,7 +243,7 @@ class Discourse:
                 things.at, "it is not clear how these things are joined.",
                 hint="use only 'and' or only 'or' between them, before the last one at least.",
             )  # fmt: skip
-        if things.some > 1:
+        if things.some > 1 or (things.some and use == "forbidden"):
             raise self.refuse(
                 things.at, "so many of these does not go with this.",
                 hint="name those that are meant, or say it for each of them.",
@@ -813,7 +816,7 @@ class Discourse:
                 raise self.refuse(pronoun.at, "all of what was named before is visited already.")
             return Group(rest, "and" if len(rest) > 1 else "")
         nouns = self._kinds_alike((*self._recent(), *self.here))
-        if len(nouns) != 1:
+        if len(nouns) != 1 or self.some_chosen:
             raise self.refuse(
                 pronoun.at, "it is not clear which others these are.", hint="name them."
             )
@@ -850,7 +853,7 @@ class Discourse:
         else:
             named = self.listed or (self.visited if ordinal.listed else self.handled)
         told = ordinal.of_places or bool(self.listed)
-        if not told and any(e.variable is not None for e in named):
+        if not told and (self.some_chosen or any(e.variable is not None for e in named)):
             raise self._one_or_another(ordinal)
         index = ordinal.index
         if not (told or ordinal.listed or use == "condition") and index in (-1, len(named)):
@@ -880,6 +883,15 @@ class Discourse:
         for groups in (*self.older, self.item_before, self.item):
             for entity in (e for g in groups for e in g.entities):
                 yield entity.term
+
+    def check_inside(self, at: meaning.At, types: str) -> None:
+        """Raises NOT_UNDERSTOOD where "inside" may be in several things named so far."""
+        here = {e.term for g in self.here for e in g.entities}
+        groups = (*self.item, *self.clause_before, *self.item_before, *chain(*self.older))
+        named = {e.term for g in groups for e in g.entities
+                 if self.lexicon.vocabulary.fits(e.referent.noun, types)}  # fmt: skip
+        if len(named - here) > 1:
+            raise self.refuse(at, "it is not clear inside of what.", hint="name the place.")
 
     # -- a shorter name for what was named before -------------------------------------------
 

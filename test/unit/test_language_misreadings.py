@@ -17,6 +17,21 @@ FLAT = Lexicon.of(load(builtin_path("flat")))
 # The words, and those pointed at.
 ASKED = [
     ("Touch the mug. Instead pick up the bowl.", "Instead"),
+    ("If the drawer is open, touch the mug; instead touch the plate.", "instead"),
+    ("Touch the plate. What you do first is touch the mug.", ""),
+    ("Put the plate where it belongs.", "belongs"),
+    ("Touch the mug, the one on the tray or the plate.", ""),
+    ("Touch the red block, the one on the tray but not the one on the plate.", ""),
+    # where the plate was put, or what was there
+    (
+        "If the mug is on the tray, put the plate there. If it is not there, close the drawer.",
+        "it is not there",
+    ),
+    # the condition again, or the other case
+    ("Unless the mug is on the tray, put it there. If it isn't, touch it.", "touch it"),
+    ("If the drawer is not open, open it. If it isn't, touch the mug.", "touch the mug"),
+    ("If the drawer is open and the mug is in it, close it. If it isn't, open it.", "open it"),
+    ("If the mug is on the tray, touch it. If they are not, put it there.", "put it there"),
     # the second thing of a list, or which the first one is
     ("Take the mug, the one on the tray or the one on the plate.", ""),
     ("Do not put anything on the tray where it is.", ""),
@@ -102,6 +117,11 @@ ASKED = [
     ),
 ]
 ASKED_IN_A_FLAT = [
+    (
+        "Red mug to the sofa, white mug to the bed, in whichever sequence suits you, but not the "
+        "white one first.",
+        "",
+    ),
     ("Go to the kitchen, without passing the dog, or to the bed.", "to the bed"),
     ("Go to the kitchen and the bed or to the sofa.", "the bed or to the sofa"),
     ("Go to the sofa and to the bed or the desk.", "the desk"),

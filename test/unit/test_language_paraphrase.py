@@ -422,6 +422,67 @@ def test_nothing_is_offered_that_what_is_left_out_may_change(
         assert "on(drawer" not in formula
 
 
+NOT_OFFERED = (
+    "If the mug is on the tray, which must be empty, touch the plate.",
+    "If the drawer is open, which means that the mug is in it, touch the mug.",
+    "If not the mug but the plate is on the tray, open the drawer.",
+    "Unless the mug is on the tray by the time you open the drawer, touch the plate.",
+    # a question on whose answer the rest depends
+    "Is only the mug on the tray? Then open the drawer.",
+    "Is the drawer never open? Then open it.",
+    "Is the drawer open by the end? Then close it.",
+    "Is the drawer open? If not, leave it that way, then touch the mug.",
+    # a sentence that limits the one before, or takes its place
+    "Touch the mug. Well, unless it wobbles.",
+    "Touch the mug. Though not if it wobbles.",
+    "Touch the mug. Only when it is quiet outside.",
+    "Touch the mug. Instead touch the plate.",
+    "Put the mug on the tray. Into the wibble instead.",
+    # which one, or another one
+    "Take the red block, the one on the tray, or the plate.",
+    "Touch the one on the tray.",
+    "Put the blocks on the tray, hmm, except fluffy ones.",
+)
+
+
+@pytest.mark.parametrize("text", NOT_OFFERED)
+def test_nothing_is_offered_of_what_the_rest_decides(parser: DependencyParser, text: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        Interpreter(TABLE, parser=parser).interpret(text)
+    assert not isinstance(caught.value, PartlyUnderstoodError)
+
+
+def test_nothing_is_offered_that_contradicts_itself(parser: DependencyParser) -> None:
+    with pytest.raises(SaySoError) as caught:
+        Interpreter(FLAT, parser=parser).interpret(
+            "Go to the sofa, which must not be touched, and the desk."
+        )
+    assert not isinstance(caught.value, PartlyUnderstoodError)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("I might want the mug on the tray. Touch the plate.", "I might want the mug on the tray"),
+        ("Touch the block, which is red.", "which is red"),
+        (
+            "Touch the red block, the one in the bowl stays there.",
+            "the one in the bowl stays there",
+        ),
+        ("The cake was on the tray. Take it off, then touch the mug.", "Take it off"),
+    ],
+)
+def test_what_may_say_which_or_ask_for_nothing_is_asked_about(
+    parser: DependencyParser, text: str, part: str
+) -> None:
+    assert offered(text, TABLE, parser).asked.words == (part,)
+
+
+def test_a_later_limit_is_no_limit_of_what_a_condition_governs(parser: DependencyParser) -> None:
+    text = "Unless the drawer is open, touch the mug, which must be on the tray."
+    assert isinstance(offered(text, TABLE, parser), PartlyUnderstoodError)
+
+
 LONG = (
     "Right then, so put the red block on the plate, and {first}, and then the mug goes on the "
     "tray, {second}, and never touch the bowl because it is cracked."

@@ -74,7 +74,7 @@ def _led_item(kind: str) -> Callable[..., LedItem]:
 def _conditional(at: At, then: Chain, **parts: Any) -> Conditional:
     case = parts.get("if") or parts.get("when")
     assert case is not None
-    return Conditional(case, then, parts.get("else"), parts.get("told"), at)
+    return Conditional(case, then, parts.get("else"), parts.get("told"), parts.get("or", ""), at)
 
 
 def _tells_done(occasion: Occasion) -> bool:
@@ -195,6 +195,8 @@ def _link(
     then, said = _from_then(plain, item)
     if plain != (joiner or "") and not isinstance(said, RULES):
         then = RUN_ON + then
+    if then in ("at first", "at_first", "last") and isinstance(said, (*RULES, NotThose)):
+        return None  # "but not the white one first": of the order, or of what is not to be done
     return None if said is None and item is not None else Link(then, said, modifier, order)
 
 

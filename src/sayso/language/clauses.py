@@ -136,6 +136,7 @@ class Clauses:
         last: the verb phrase before, which may be left out in a list.
         there: where the clause before did something, as words that follow "put ...".
         there_if: where the condition before asked for something, and what `there` was behind it.
+        put_if: whether what depended on it named a thing of its own.
     """
 
     lexicon: Lexicon
@@ -143,6 +144,7 @@ class Clauses:
     last: Do | None = field(default=None)
     there: Tail | None = None
     there_if: tuple[Tail | None, Tail | None] = (None, None)
+    put_if: bool = False
 
     # -- actions -------------------------------------------------------------------------
 

@@ -80,22 +80,29 @@ class Conditionals:
             condition = negation(condition)
         self._refuse_open_ended(body)
         self._refuse_instead(body)
+        self._refuse_said_again(body)
         mentioned = self.course.discourse.mentioned()
         self._decide(condition, self._meanings(body), every_time=kind == "whenever")
         if body.otherwise is not None:
             self.course.discourse.go_back_to(mentioned)
             self._case(negation(condition), self._consequence(body.otherwise),
                        every_time=kind == "whenever")  # fmt: skip
+        names = (d.things for d in m.parts(body.then) if isinstance(d, m.Do) and d.things)
         clauses.there_if = there, clauses.there
+        clauses.put_if = any(not isinstance(t, m.Pronoun) for n in names for t in n.members)
 
     def _contrast(self, occasion: m.Occasion) -> None:
         """ "If X is at P, put it on Q, but if it is not there, ...": at P."""
         clauses = self.course.clauses
         place, behind = clauses.there_if
-        if place is None or clauses.there != behind or place == behind:
-            return
         states = occasion.states if isinstance(occasion, m.Condition) else ()
         about = [s for s in states if isinstance(s, m.ActState) and is_there(s.act)]
+        if about and place is not None and clauses.put_if:
+            raise self.course.refuse(
+                about[0].act.at, "it is not clear which thing is meant.", hint="name the thing."
+            )
+        if place is None or clauses.there != behind or place == behind:
+            return
         if about and not all(s.positive for s in about):
             clauses.there = place
         elif about:
@@ -111,6 +118,23 @@ class Conditionals:
             raise self.course.refuse(
                 body.then.at, "it is not clear whether all of this depends on the condition.",
                 hint="join it by 'and' if it does, or else begin a new sentence.",
+            )  # fmt: skip
+
+    def _refuse_said_again(self, body: m.Conditional) -> None:
+        """ "if it is not open, open it; if it is not, ...": that again, or the other case."""
+        condition = body.case.condition
+        states = condition.states if isinstance(condition, m.Condition) else ()
+        denied = body.case.kind == "unless" or not all(map(_is_positive, states))
+        unclear = {
+            "not": denied,
+            "not it": denied or len(states) > 1,
+            "not they": denied or not any(_is_plural(s) for s in states),
+        }
+        if unclear.get(body.joiner, False):
+            assert body.otherwise is not None
+            raise self.course.refuse(
+                body.otherwise.at, "it is not clear in which case this is to be done.",
+                hint="say 'otherwise ...', or the condition in full.",
             )  # fmt: skip
 
     def _refuse_instead(self, body: m.Conditional) -> None:
@@ -261,6 +285,19 @@ def _tells_of_acts(occasion: m.Occasion) -> bool:
 def _is_accomplished(case: m.Case) -> bool:
     """ "once you have put it away", which the robot has to do itself; not "once you have it"."""
     return case.kind == "when" and is_done_before(case.condition)
+
+
+def _is_positive(state: object) -> bool:
+    return isinstance(state, m.Fact | m.ActState) and state.positive
+
+
+def _is_plural(state: object) -> bool:
+    """ "the blocks are open", "the mug and the plate are on it"."""
+    return any(
+        len(part.members) > 1 or any(getattr(t, "plural", True) for t in part.members)
+        for part in m.parts(state)
+        if isinstance(part, m.Things)
+    )
 
 
 def _limits_number(item: m.Item) -> bool:

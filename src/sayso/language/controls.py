@@ -30,6 +30,8 @@ _AUXILIARIES = frozenset({
 _COMPLEMENTS = frozenset({"xcomp", "ccomp", "pcomp"})
 _ASKING = frozenset({"can", "could", "would", "will"})
 """Before "you" they ask for something; after it they allow it, or tell of it."""
+_ALLOWING = frozenset({"may", "might"})
+"""With these nothing is asked for yet: "I might want the mug"."""
 _DUTIES = frozenset({"should", "must", "shall", "ought", "to"})
 _PERFECT = frozenset({"have", "has", "had"})
 _OWED = frozenset({"have", "need"})
@@ -161,7 +163,8 @@ def _may_ask(tree: Sequence[ParsedWord], clause: Clause, over: Control | None) -
         return False
     if clause.agent in (Agent.OTHER, Agent.SPEAKER):
         past = clause.agent is Agent.SPEAKER and head.tag in ("VBD", "VBG", "VBN")
-        return not past and (said.isdisjoint(_PERFECT) or "to" in said)
+        wishes = said.isdisjoint(_PERFECT) or "to" in said
+        return not past and wishes and said.isdisjoint(_ALLOWING)
     inflected = head.tag in ("VBD", "VBN", "VBZ") and head.text.lower() != head.lemma
     if inflected or (head.tag == "VBG" and (said or over is None)):
         return False

@@ -131,6 +131,8 @@ def _antecedent(tokens: Sequence[Token]) -> tuple[str, ...]:
     if not tokens or tokens[-1].text != ",":
         return ()
     words = [t.text for t in tokens[:-1]]
+    if not _CONDITIONS.isdisjoint(words):
+        return ()  # it may be so in any case
     begins = max((i + 1 for i, w in enumerate(words) if w in MARKS or w in _APART), default=0)
     named = [i for i in range(begins, len(words)) if words[i] in _NAMING]
     one = len(named) == 1 and words[named[0]] in _DEFINITE and len(words) - named[0] < _LONGEST_NAME
@@ -139,6 +141,7 @@ def _antecedent(tokens: Sequence[Token]) -> tuple[str, ...]:
 
 
 _APART = frozenset({"except", "but"})
+_CONDITIONS = frozenset({"if", "unless", "when", "whenever", "once", "while"})
 _LONGEST_NAME = 6
 _Said = tuple[tuple[str, int], ...]
 """Words with their places in the clause; -1 for those that were not said."""
@@ -162,10 +165,16 @@ def loosened(
         if text and text not in seen:
             seen.add(text)
             kept = {at for _, at in said}
+            if not _NEVER_DROPPED.isdisjoint(w for i, w in enumerate(words) if i not in kept):
+                continue
             named = bool(told) and told in text and told not in " ".join(words)
             yield Loosened(text, frozenset(range(len(words))) - kept, named)
         if len(seen) > MOST:
             return
+
+
+_NEVER_DROPPED = frozenset({"one", "ones", "might", "may"})
+"""Without these, a clause names another thing, or asks for what it only allows."""
 
 
 def _variants(
@@ -295,8 +304,8 @@ def _in_order(said: _Said, first: bool) -> _Said:
     if len(said) < 3:
         return said
     last, at = said[-1]
-    if said[-2][0] in ("the", "very", "at", "of"):
-        return said
+    if said[-2][0] in ("the", "very", "at", "of") or not DENYING.isdisjoint(w for w, _ in said):
+        return said  # "but not the white one first": of the order, or of what is forbidden
     if last == "first":
         return (("first" if first else "but", at), *(() if first else (("first", -1),)), *said[:-1])
     if last in _OPENED:

@@ -517,6 +517,7 @@ class Conditional:
     then: Chain
     otherwise: Chain | None = None
     told: Remark | None = None
+    joiner: str = ""
     at: At = field(default=(0, 0), compare=False)
 
 
@@ -661,6 +662,15 @@ def limited_exceptions(sentence: Sentence) -> Iterator[At]:
         only = isinstance(limit, Case) and limit.kind == "only if"
         if apart and limit and (only or apart.marker in (BUT_NOT, SET_OFF)):
             yield apart.at
+
+
+def ones_apart(sentence: Sentence) -> Iterator[At]:
+    """ "Touch the mug, the one on the tray or the plate": it may be said which mug is meant."""
+    for link in (p for p in parts(sentence) if isinstance(p, Link) and p.joiner == "comma"):
+        act = link.item.what if isinstance(link.item, Act) else None
+        first = act.things.members[0] if isinstance(act, Shared) and act.things else None
+        if isinstance(first, Thing) and not (first.noun or first.attributes or first.plural):
+            yield link.item.at if isinstance(link.item, Act) else first.at
 
 
 def steps_after_rules(sentence: Sentence) -> Iterator[tuple[At, At]]:

@@ -44,6 +44,7 @@ from sayso.language.units import (
     in_order,
     may_limit,
     names_something,
+    of_sentence_before,
     orders_others,
     refers_back,
 )
@@ -52,6 +53,7 @@ from sayso.logic.english import read_back
 from sayso.logic.formula import (
     ALL,
     Always,
+    And,
     Eventually,
     Formula,
     Not,
@@ -189,6 +191,31 @@ def _said_by(words: str, spec: Specification) -> list[str]:
     return [
         a.removeprefix(begin).removesuffix(end) for a in spec.assumptions if a.startswith(begin)
     ]
+
+
+def changes_before(text: str, left: Sequence[Span]) -> bool:
+    """Whether a sentence that is left out may change the one before, or is a question on whose
+    answer the rest depends."""
+    said = list(sentences(tokenize(text)))
+    for number, sentence in enumerate(said):
+        begin, end = sentence[0].start, sentence[-1].end
+        inside = [s for s in left if begin <= s.start < end]
+        if any("?" in text[s.start : s.end] for s in inside):
+            return True
+        words = [t.text for t in sentence]
+        opens = any(may_limit(_spoken(text[begin : s.end])) for s in inside)
+        if number and opens and of_sentence_before(words):
+            return True
+    return False
+
+
+def contradicts(formula: Formula) -> bool:
+    """Whether a formula asks for what it always forbids: that is hardly what was meant."""
+    parts = formula.args if isinstance(formula, And) else ()
+    aims = [p.arg for p in parts if isinstance(p, Eventually)]
+    sought = {f for aim in aims for f in walk(aim) if isinstance(f, Prop)}
+    banned = (p.arg.arg for p in parts if isinstance(p, Always) and isinstance(p.arg, Not))
+    return any(f in sought for f in banned)
 
 
 def text_of(spec: Specification) -> str:
@@ -353,7 +380,7 @@ class _Reader:
             task = self._sentence(task, sentence)
         if self.understood * (1 - _LEAST_UNDERSTOOD) < self.lost * _LEAST_UNDERSTOOD:
             return None
-        if self.disordered:
+        if self.disordered or changes_before(self.text, [s for s, b in self.left if b]):
             return None
         self.left += [(s, Bearing.LIMITING) for s in self._excepting(task)]
         asked_of = {self._words(s) for s, b in self.left if b is not Bearing.NONE}
@@ -362,6 +389,8 @@ class _Reader:
             self.text, task, (self._words(s) for s, b in self.left if b is Bearing.NONE)
         )
         asked = [(s, b) for s, b in self.left if b is not Bearing.NONE]
+        if (asked or self.loose) and contradicts(spec.formula):
+            return None
         if asked or self.loose:
             limiting = any(b is Bearing.LIMITING for _, b in asked)
             english = read_back(spec.formula, self.lexicon.predicates)
@@ -407,6 +436,7 @@ class _Reader:
         words = [t.text for t in tokens]
         if self.dangling and refers_back(words, self.lexicon):
             return None
+        before = task
         plain, readings = readings_of(tokens, self.lexicon)
         if all(isinstance(r, Question) for r in readings):
             return None  # an order may follow what is asked
@@ -422,7 +452,8 @@ class _Reader:
                 return None  # it is no sentence of the grammar after all
             raise
         self.understood += sum(w not in MARKS for w in words)
-        self.dangling &= not any(map(self.lexicon.names, words))
+        if controlled_english.asks_more(task, before):
+            self.dangling &= not any(map(self.lexicon.names, words))
         return task
 
     def _in_segments(self, task: Task, tokens: tuple[Token, ...]) -> Task:

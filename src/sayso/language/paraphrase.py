@@ -41,7 +41,7 @@ from sayso.language.limiting import DENYING, LASTING, LIMITING
 from sayso.language.loosening import LEADS, antecedent, loosened
 from sayso.language.meaning import Question, Sentence, StopWord
 from sayso.language.nouns import SIZE_WORDS
-from sayso.language.offers import PartlyUnderstoodError
+from sayso.language.offers import PartlyUnderstoodError, changes_before, contradicts
 from sayso.language.sentences import Task
 from sayso.language.tellings import (
     PEOPLE,
@@ -189,9 +189,12 @@ def offer(
     reader = _Reader(text, lexicon, parser, granted)
     for sentence in sentences(tokens):
         reader.add(found, sentence)
-    if not found.worded or found.disordered:
+    asked_of = [s for s, b in found.left if b is not Bearing.NONE]
+    if not found.worded or found.disordered or changes_before(text, asked_of):
         return None
     asked = reader.question(found)
+    if contradicts(asked.offered.formula):
+        return None
     certain = not found.free and not asked.asked.words
     if not certain and is_withheld(text, asked.asked.words, asked.asked.wording, lexicon):
         return None
@@ -393,7 +396,10 @@ class _Reader:
         only = self._only_thing(words) or self._subject(words)
         if only or any(map(self.lexicon.names, words)):
             refers = refers_back(words, self.lexicon)
-            found.dangling, found.told = True, "" if refers else only
+            several = sum(w in _OWNED for w in words) > 1  # "the cake was on the tray"
+            found.dangling, found.told = True, "" if refers or several else only
+        elif words[0] == "the":
+            found.dangling, found.told = True, ""  # "it" may be what is not known
 
     def _subject(self, words: Sequence[str]) -> str:
         """The thing of the task that some words tell something of; "" for none."""
@@ -634,7 +640,8 @@ class _Reader:
             return False
         if asks_more(found.task, before):
             found.worded.append(f"{text[:1].upper()}{text[1:]}.".replace(" ,", ","))
-        if any(map(self.lexicon.names, words)):
+        told = not asks_more(found.task, before)
+        if any(map(self.lexicon.names, words)) and not (told and found.dangling):
             found.dangling, found.told = False, ""
         return True
 

@@ -25,7 +25,7 @@ from sayso.language.lexicon import Lexicon
 from sayso.language.mending import Mending, UnclearCorrectionError, UnfitCorrectionError
 from sayso.language.references import Discourse, Entity, Group, Refuse, UnclearRoleError
 from sayso.language.standing import Standing
-from sayso.logic.formula import Formula, Referent
+from sayso.logic.formula import Formula, Or, Referent
 
 _CORRECTING = (m.AS_CORRECTION, m.AS_SECOND_THOUGHT)
 _BESIDE = (".", "then", "also", "after that")
@@ -126,7 +126,8 @@ class Task:
 
     def _after_rules(self, at: m.At) -> str:
         """ "Instead ..." of what was forbidden is one more sentence; of a step it is another."""
-        if self.course.has_steps or not self.course.last_rule:
+        conditional = isinstance(self.course.rules[-1], Or) if self.course.rules else False
+        if self.course.has_steps or not self.course.last_rule or conditional:
             raise self.course.refuse(
                 at, "it is not clear what this is done instead of.", hint="say 'instead of ...'."
             )
@@ -150,6 +151,11 @@ class Task:
             raise self.course.refuse(
                 at, "it is not clear whether this is 'now', or 'at the same time'.",
                 hint="leave it out, or say what is to be so.",
+            )  # fmt: skip
+        for at in m.ones_apart(sentence):
+            raise self.course.refuse(
+                at, "it is not clear whether this says which one is meant, or is a further one.",
+                hint="say 'the ... that is ...', or name the kind of thing.",
             )  # fmt: skip
         for at in m.limited_exceptions(sentence):
             raise self.course.refuse(

@@ -14,9 +14,11 @@ from sayso.core.ports import ParsedWord
 from sayso.language.controls import verb_classes
 from sayso.language.frames import Agent, Clause, children, clauses
 from sayso.language.lexicon import Lexicon
+from sayso.language.nouns import SIZE_WORDS
 from sayso.language.tokens import STOPS
 from sayso.language.units import may_limit, may_turn
 from sayso.language.wording import THROWN_IN
+from sayso.logic.formula import COLORS
 
 _INTERJECTIONS = THROWN_IN | {
     "hm", "hmm", "um", "uh", "er", "now", "ah", "sweetheart", "dear", "darling", "love", "got it",
@@ -181,6 +183,8 @@ def describes(tree: Sequence[ParsedWord], lexicon: Lexicon) -> bool:
         or not (_ASKING_FOR | _OF_PLACE).isdisjoint(w.lemma for w in tree)
     ):
         return False
+    if any(w in COLORS or w in SIZE_WORDS for w in words):
+        return False  # it says which of them is meant
     if len(found) != 1 or (not finds and not _TO_ROBOT.isdisjoint(words)):
         return False
     return "to" not in words and (finds or _states(tree, found[0]))

@@ -257,6 +257,13 @@ _WHERE = frozenset({"on", "in", "inside", "next", "near", "beside", "behind", "u
 _BEFORE_PLACES = _WHERE | {"to", "into", "onto", "of", "from", "off", "above", "below", "and", "or"}
 
 
+_SAYING_MORE = frozenset({
+    "and", "or", "but", "not", "never", "must", "should", "may", "can", "cannot", "shall", "will",
+    "is", "are", "has", "stays", "stay", "remains", "goes", "belongs", "comes", "needs", "gets",
+})  # fmt: skip
+"""With these, "the one on the tray ..." is a clause of its own, or one of several things."""
+
+
 def said_which(tokens: Sequence[Token]) -> tuple[Token, ...]:
     """Tokens with "the red block that is on the tray" for "the red block, the one on the tray,",
     where no place, and no second thing of a list, can be meant."""
@@ -272,7 +279,7 @@ def said_which(tokens: Sequence[Token]) -> tuple[Token, ...]:
         listed = words[end + 1 : end + 2] in (["and"], ["or"]) and words[end + 2 : end + 3] == [
             "the"
         ]
-        listed |= not {"and", "or"}.isdisjoint(words[start:end])
+        listed |= not _SAYING_MORE.isdisjoint(words[start:end])
         if start >= len(words) or words[start] not in _WHERE or listed:
             continue
         which = [replace(tokens[at + 1], text=w) for w in ("that", "is")]

@@ -260,6 +260,18 @@ def _of_before(said: Sequence[str]) -> bool:
     return said[0] in _OF_BEFORE_IT or said[-1] in ("rather", "instead") or excepts or other
 
 
+_OF_SENTENCE_BEFORE = EXCEPTING | {
+    "only", "provided", "not", "even", "unless", "until", "without", "instead",
+}  # fmt: skip
+
+
+def of_sentence_before(words: Sequence[str]) -> bool:
+    """Whether a sentence says of the one before when that holds, or takes its place: "unless it
+    wobbles", "though not the red one", "into the bowl instead"."""
+    said = _begun(words)
+    return bool(said) and (said[0] in _OF_SENTENCE_BEFORE or said[-1] in ("rather", "instead"))
+
+
 def orders_others(words: Sequence[str]) -> bool:
     """Whether words may say in which order is done what other words ask for: "the laptop first",
     "in whichever sequence suits you"."""
@@ -277,7 +289,7 @@ def can_be_set_apart(words: Sequence[str], start: int, end: int, lexicon: Lexico
     inner = words[start:end]
     starts = [*unit_starts(inner), len(inner)]
     cut_up = ([w for w in inner[a:b] if w not in MARKS] for a, b in pairwise(starts))
-    units = [u for u in cut_up if not _LEADING_ON.issuperset(u)]
+    units = [u for u in cut_up if not (_LEADING_ON | _HESITATING).issuperset(u)]
     changing = [changes_others(u) for u in units]
     if any(not TAKING_BACK.isdisjoint(u) for u in units):
         return False  # of how much before it, is not clear
@@ -295,6 +307,8 @@ def can_be_set_apart(words: Sequence[str], start: int, end: int, lexicon: Lexico
         return begins and units[0][0] in CONDITIONS and governs
     if not changing[-1]:
         return True
+    if units[-1][0] in REPLACING and start and words[start] not in _LEADING_ON:
+        return False  # "the red one, | the one on the tray, or the plate": or any of them
     return units[-1][0] in CONDITIONS | REPLACING and not open_ended
 
 

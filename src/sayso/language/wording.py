@@ -25,7 +25,9 @@ FILLING = frozenset({"just", "simply", "really", "basically", "obviously"})
 IN_ORDER = frozenset({"then", "next", "finally", "lastly", "afterwards", "afterward"})
 """Said of a step that comes after what was said before it."""
 FIRST = frozenset({"first", "firstly"})
-_BLOCKING = LIMITING - LASTING - WARNING | {"may", "might", "even", "just", "now", "no", "not"}
+_BLOCKING = LIMITING - LASTING - WARNING | {
+    "may", "might", "even", "just", "now", "no", "not", "one", "ones",
+}  # fmt: skip
 """No clause is worded without one of these: what is left of it may mean the contrary."""
 _INTO_PLACE = frozenset({
     "on", "onto", "in", "into", "inside", "to", "at", "by", "near", "beside", "upon", "next",

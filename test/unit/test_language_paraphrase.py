@@ -452,6 +452,16 @@ def test_nothing_is_offered_of_what_the_rest_decides(parser: DependencyParser, t
     assert not isinstance(caught.value, PartlyUnderstoodError)
 
 
+def test_an_order_that_is_as_it_was_said_takes_no_step_with_it(parser: DependencyParser) -> None:
+    with pytest.raises(PartlyUnderstoodError) as caught:
+        Interpreter(TABLE, parser=parser).interpret(
+            "Right, bedtime. Touch the plate, touch the bowl, and touch the mug, in that order if "
+            "Ingrid fancies it."
+        )
+    formula = to_text(caught.value.offered.formula)
+    assert formula == "F(touching(plate) & F(touching(bowl) & F(touching(mug))))"
+
+
 def test_nothing_is_offered_that_contradicts_itself(parser: DependencyParser) -> None:
     with pytest.raises(SaySoError) as caught:
         Interpreter(FLAT, parser=parser).interpret(

@@ -242,10 +242,18 @@ def _being(_at: At, predicate: str, holds: str, to: Things | None = None) -> Any
     return predicate, holds == "yes", (to,) if to is not None else ()
 
 
+_BENEATH = "beneath"
+"""The coaster is beneath the mug: that is on it."""
+
+
+def _beneath(_at: At, to: Things) -> Any:
+    return _BENEATH, True, (to,)
+
+
 def _fact(at: At, things: Things, being: Any, **parts: str) -> Fact | None:
     predicate, positive, more = being
     negated = parts.get("not") == "yes"
-    if predicate == "under":  # "the coaster is under the mug": that is on it
+    if predicate == _BENEATH:
         return Fact("on", positive and not negated, (*more, things), at)
     denied = negated or not positive
     if (negated and not positive) or (denied and says_none(things)):
@@ -291,6 +299,8 @@ def _perfect(_at: At, act: Do) -> Do:
 
 def _not_all(_at: At, of: Fact) -> NotState | None:
     """ "not all the blocks are on the tray": some of them may be."""
+    if not of.things:
+        return None
     every = of.things[0].marker == "both" or any(map(is_whole, of.things[0].members))
     return NotState(of) if every and of.positive else None
 
@@ -585,7 +595,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Tail": _tail,
     "AskedFact": _asked_fact, "Inside": inside, "BeingInside": _being_inside, "Tails": _tails,
     "SameTail": _same_tail,
-    "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,
+    "Several": _several, "Joined": _joined, "Being": _being, "Beneath": _beneath,
+    "Fact": _fact, "Clause": _clause,
     "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,
     "Perfect": _perfect,
     "Occasion": _occasion, "Count": _count, "Act": _act, "YouDo": _you_do,

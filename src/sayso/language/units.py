@@ -29,10 +29,11 @@ CONDITIONS = BOUNDING | {"should", "except", "without"}
 _OF_BEFORE_IT = EXCEPTING | REPLACING | {"until", "till", "unless", "without", "lest"}
 """What they begin in the middle of a sentence is said of what stands before it."""
 _ORDERS = frozenset({
-    "first", "last", "earlier", "beforehand", "order", "sequence", "reverse", "reversed",
-    "backwards", "simultaneously", "between",
+    "order", "sequence", "reverse", "reversed", "backwards", "simultaneously", "between",
 })  # fmt: skip
-"""With these, words may say in which order other things are done."""
+_PLACED = frozenset({"first", "last", "earlier", "beforehand"})
+"""With these, or with those at their end, words may say in which order other things are done."""
+_AS_SAID = (("that", "order"), ("this", "order"), ("given", "order"))
 _HESITATING = frozenset({
     "hmm", "hm", "um", "uh", "er", "erm", "oh", "ah", "well", "though", "although",
 })  # fmt: skip
@@ -274,8 +275,11 @@ def of_sentence_before(words: Sequence[str]) -> bool:
 
 def orders_others(words: Sequence[str]) -> bool:
     """Whether words may say in which order is done what other words ask for: "the laptop first",
-    "in whichever sequence suits you"."""
-    return not _ORDERS.isdisjoint(_begun(words)[1:])
+    "in whichever sequence suits you"; "in that order" is the one that they are said in."""
+    said = _begun(words)[1:]
+    orders = [pair for pair in pairwise(["", *said]) if pair[1] in _ORDERS]
+    last = next((w for w in reversed(said) if w not in _HESITATING), "")
+    return last in _PLACED or any(pair not in _AS_SAID for pair in orders)
 
 
 MOST_SET_APART = 4

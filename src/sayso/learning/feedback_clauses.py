@@ -409,6 +409,8 @@ def _extension(priors: Priors) -> Extension:
          "settled": _settled, "fastened": _fastened},
         {"Own": partial(_own, priors), "Neither": partial(_neither, priors), "At": _at,
          "Stays": partial(_stays, priors),
+         # Where things are taught, "under" may be a predicate of its own.
+         "Beneath": lambda _at, **_parts: None,
          "There": _there, "Again": _again, "Made": _made, "Stacked": _stacked},
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ import shutil
 import ssl
 import subprocess
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -135,9 +136,10 @@ class Browser:
         self.parts: dict[str, Any] = {}
 
     def until(self, part: str, fits: Callable[[Any], bool]) -> Any:
-        """The first value of the part that fits."""
+        """The first value of the part that fits; fails the test if none comes."""
+        end_s = time.monotonic() + WAIT_S  # other parts may be told for ever
         while part not in self.parts or not fits(self.parts[part]):
-            message = self.socket.recv(WAIT_S)
+            message = self.socket.recv(max(0.0, end_s - time.monotonic()))
             if isinstance(message, bytes):
                 end = 1 + message[0]
                 self.parts[message[1:end].decode()] = message[end:]

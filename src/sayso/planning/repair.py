@@ -161,6 +161,9 @@ class Reorder:
         self._meant = meant
 
     def propose(self, broken: BrokenPlan) -> Proposal:
+        """Raises NO_PLAN where the step lacked nothing that is known: it may be tried again."""
+        if not Situation.of(broken.problem).lacks(broken.needs(broken.failure.action)):
+            raise SaySoError(Code.NO_PLAN, f"{broken.failure.action} lacked nothing that is known.")
         for order in _orders(broken.rest):
             steps = self._meant(order.steps)
             if _can_be_taken(steps, broken):

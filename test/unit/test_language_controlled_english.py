@@ -103,6 +103,24 @@ REFUSED = [
         None,
     ),
     (
+        "No block on the tray unless the drawer is closed.",
+        "unless the drawer is closed",
+        "only at the beginning",
+        None,
+    ),
+    (
+        "Not a single block on the tray if the drawer is open.",
+        "if the drawer is open",
+        "only at the beginning",
+        None,
+    ),
+    (
+        "Neither the mug nor the bowl on the tray if the drawer is open.",
+        "if the drawer is open",
+        "only at the beginning",
+        None,
+    ),
+    (
         "Never touch the mug more than once unless the drawer is closed.",
         "unless the drawer is closed",
         "only at the beginning",

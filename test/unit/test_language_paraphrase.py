@@ -441,6 +441,9 @@ NOT_OFFERED = (
     # which one, or another one
     "Take the red block, the one on the tray, or the plate.",
     "Touch the one on the tray.",
+    # whether it is forbidden as long as that is so, or as things stand at the beginning
+    "No block on the tray unless the drawer is open.",
+    "Nothing on the tray if the drawer is closed.",
     "Put the blocks on the tray, hmm, except fluffy ones.",
 )
 

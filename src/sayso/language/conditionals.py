@@ -15,6 +15,7 @@ from sayso.language.groups import ENDED, Groups
 from sayso.language.references import UnfitReadingError
 from sayso.language.rules import is_done_before
 from sayso.language.standing import Standing
+from sayso.language.thing_makers import says_none
 from sayso.logic.formula import (
     SOME,
     Always,
@@ -151,7 +152,7 @@ class Conditionals:
         """ "A if C": said in the other order."""
         kind = body.case.kind
         first = body.then.first
-        if (isinstance(first, m.RULES) or _limits_number(first)) and not body.then.rest:
+        if (isinstance(first, m.RULES) or _forbids(first)) and not body.then.rest:
             raise UnfitReadingError(
                 Code.NOT_UNDERSTOOD, "it is not clear whether this holds only at the beginning.",
                 hint="say 'if ..., ...', or 'never ... while ...'.",
@@ -300,7 +301,10 @@ def _is_plural(state: object) -> bool:
     )
 
 
-def _limits_number(item: m.Item) -> bool:
-    """ "at most one block should be in the bowl": a rule, though it reads like a goal."""
-    things = (t.determiner for t in m.parts(item) if isinstance(t, m.Thing))
-    return any(isinstance(n, m.NumberOf) and n.limit == "at most" for n in things)
+def _forbids(item: m.Item) -> bool:
+    """ "at most one block should be in the bowl", "no block on the plate": rules, though they read
+    like goals."""
+    parts = tuple(m.parts(item))
+    numbers = (t.determiner for t in parts if isinstance(t, m.Thing))
+    most = any(isinstance(n, m.NumberOf) and n.limit == "at most" for n in numbers)
+    return most or any(says_none(p) for p in parts if isinstance(p, m.Things))

@@ -768,8 +768,11 @@ def _limited(main: Wording, limit: Wording, sub: Ask, ask: Ask) -> Iterable[Word
     if link == "without" or "only" in main.text.split():
         return (behind,) if link == "without" or sub.clause.head > ask.clause.head else (ahead,)
     said, turned = (ahead, behind) if sub.clause.head < ask.clause.head else (behind, ahead)
-    if not REFERRING.isdisjoint((*limit.text.split(), *main.text.split())):
-        return (said,)  # the other way round, "it" may be another thing
+    words = main.text.split()
+    if not REFERRING.isdisjoint((*limit.text.split(), *words)) or not DENYING.isdisjoint(words):
+        # The other way round "it" may be another thing, and "if" before what is forbidden is judged
+        # at the beginning, behind it all the time.
+        return (said,)
     return said, turned
 
 

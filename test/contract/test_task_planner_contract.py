@@ -93,6 +93,15 @@ def test_what_is_to_be_avoided_is_avoided(planner: TaskPlanner):
     assert plan.cost == 9.5
 
 
+def test_an_action_may_be_called_like_a_predicate(planner: TaskPlanner):
+    start = tabletop("F(open(drawer))")
+    called = tuple(replace(o, name=o.name.removesuffix("_drawer")) for o in start.domain.operators)
+    case = replace(start, domain=replace(start.domain, operators=called))
+    plan = planner.solve(case)
+    validate(plan, case)
+    assert [str(a) for a in plan.actions] == ["open(drawer)"]
+
+
 def test_operators_are_for_things_of_their_types_and_for_those_that_nobody_knows(
     planner: TaskPlanner,
 ):

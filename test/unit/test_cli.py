@@ -6,6 +6,7 @@ import argparse
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -219,6 +220,15 @@ def test_the_domain_is_printed_as_pddl(capsys):
     shown = capsys.readouterr().out
     assert "(define (domain" in shown and "(:action pick_from_table" in shown
     assert shown.count("(") == shown.count(")") > 100
+
+
+@pytest.mark.parametrize("name", ["errands", "flat", "virtualhome"])
+def test_a_domain_whose_actions_are_called_like_its_predicates_is_printed(name, capsys):
+    assert cli.main(["library", str(builtin_path().parent / name), "--pddl"]) == 0
+    shown = capsys.readouterr().out
+    assert "(:action open-action" in shown and "(open ?a0" in shown
+    names = re.findall(r"^ *\(:action (\S+)", shown, re.MULTILINE)
+    assert len(names) == len(set(names)) > 10
 
 
 def test_a_library_of_ones_own_is_shown(tmp_path, capsys):

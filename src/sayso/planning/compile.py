@@ -74,7 +74,7 @@ def compile_domain(domain: Domain, vocabulary: Vocabulary) -> Problem:
     """The operators alone, as a classical problem without objects or goal."""
     base = _Base("operators", domain, (), domain_types(domain, vocabulary))
     for op in domain.operators:
-        action = base.action(op.name, op)
+        action = base.action(op)
         base.add_effects(action, op)
         base.problem.add_action(action)
     return base.problem
@@ -147,8 +147,9 @@ class _Base:
         free = {a[1:] for a in atom.args} - {p.name for p in action.parameters}
         return [Variable(n, self.thing, self.problem.environment) for n in sorted(free)]
 
-    def action(self, name: str, op: Operator) -> InstantaneousAction:
+    def action(self, op: Operator) -> InstantaneousAction:
         """An action with the operator's parameters, all distinct, and its preconditions."""
+        name = f"{op.name}-action" if op.name in self.fluents else op.name
         action = self.empty_action(name, op)
         for parameter, types in zip(action.parameters, op.types, strict=False):
             if types not in self.types and types != ANY:
@@ -211,7 +212,8 @@ class _Compiler:
 
     def _add_operator(self, op: Operator) -> None:
         base = self._base
-        action = base.action(op.name, op)
+        action = base.action(op)
+        self._operators[action.name] = op
         action.add_precondition(base.fluent("task-ready"))
         for literal in sorted(op.preconditions):
             if literal.atom.predicate in self._unknown:
@@ -227,7 +229,6 @@ class _Compiler:
             self._start(action, op, shown)
             action = self._end(op, shown)
         self._finish(action, op)
-        self._operators[op.name] = op
 
     def _start(self, action: InstantaneousAction, op: Operator, shown: Iterable[Atom]) -> None:
         """Begin to run; a letter follows if that changes the truth of a proposition."""
@@ -264,8 +265,8 @@ class _Compiler:
                 action.add_effect(base.lifted(action, atom, "unknown-"), False, forall=every)
         action.add_effect(base.fluent("task-ready"), False)
         action.add_effect(self._turn(0), True)
-        ended = action.name != op.name
-        self._add(action, 0 if ended else round(op.cost * self._unit))
+        begins = action.name in self._operators
+        self._add(action, round(op.cost * self._unit) if begins else 0)
 
     def _add(self, action: InstantaneousAction, cost: int) -> None:
         self._base.problem.add_action(action)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,16 @@ def test_names_come_back_as_they_were():
     assert "drawer-object" in written.domain + written.problem
     (action,) = written.actions("(open_drawer drawer-object)\n; cost = 1 (unit cost)\n")
     assert str(action) == "open_drawer(drawer)"
+
+
+def test_an_action_called_like_a_predicate_comes_back_as_it_was():
+    named = tabletop("F(open(drawer))")
+    operators = (replace(o, name=o.name.removesuffix("_drawer")) for o in named.domain.operators)
+    domain = replace(named.domain, operators=tuple(operators))
+    written = CompiledText(replace(named, domain=domain))
+    assert "(:action open-action" in written.domain + written.problem
+    (action,) = written.actions("(open-action drawer-object)\n")
+    assert str(action) == "open(drawer)"
 
 
 def test_a_plan_with_a_strange_name_is_refused():

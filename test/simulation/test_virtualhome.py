@@ -109,6 +109,20 @@ def test_a_step_becomes_the_operator_that_fits_the_hands():
     assert Atom("grabbed", ("soap_1002",)) in {c.literal.atom for c in again}
 
 
+def test_what_is_in_something_shut_is_to_be_taken_out_of_there():
+    """It lacks that this is open, and not that the thing is in nothing, which grabbing brings."""
+    world = VirtualHome(task("417_2"))
+    for line in (
+        "[FIND] <dishwasher> (1000)", "[OPEN] <dishwasher> (1000)", "[FIND] <fork> (1004)",
+        "[CLOSE] <dishwasher> (1000)",
+    ):  # fmt: skip
+        world.act(read_step(line))
+    seen = world.observe()
+    action = action_of(read_step("[GRAB] <fork> (1004)"), seen)
+    assert str(action) == "take_out_right(fork_1004, dishwasher_1000)"
+    assert [str(c.literal) for c in lacking(action, seen)] == ["not closed(dishwasher_1000)"]
+
+
 def test_unknown_verbs_and_wrong_numbers_of_things_are_refused():
     state = VirtualHome(task("27_2")).observe()
     for step in (Step("fly", ("soap_1002",)), Step("grab", ())):

@@ -150,6 +150,17 @@ def test_a_hand_that_is_free_again_is_nothing_that_was_reached():
     assert repaired(broken(case, ["read(book)"], done))[0] == ["take_right(book)", "read(book)"]
 
 
+def test_what_was_reached_is_not_restored_against_what_the_plan_leads_to():
+    """The hands are to hold what was taken last: no hand is left for one that nobody put down."""
+    case = kitchen("held(plate)", "in_right(plate)", "held(book)", "in_left(book)")
+    hands = ("right_free", "left_free")
+    case = replace(case, initial=frozenset(a for a in case.initial if a.predicate not in hands))
+    plan = broken(case, ["take_left(mat)"], ("take_right(plate)", "take_left(book)"))
+    actions, asked = repaired(plan)
+    assert asked[-1] == "bridge"
+    assert len(actions) == 2 and actions[0].startswith("drop_") and actions[1].startswith("take_")
+
+
 def test_steps_in_the_wrong_order_change_places():
     """Nothing is added: the drawer was to be opened before the hand was full."""
     case = tabletop("F(in(red_block, drawer))")
@@ -180,6 +191,27 @@ def test_what_a_later_step_brings_about_is_not_brought_about_twice():
     wanted = ["take_right(book)", "go(mat)", "drop_right(book)", "wash(mat)"]
     actions, asked = repaired(broken(case, rest))
     assert actions == [*wanted, "go(plate)", "wash(plate)"] and asked == ["leave out", "reorder"]
+
+
+def test_a_step_whose_effect_holds_comes_after_the_one_that_ends_it_rather_than_being_left_out():
+    """What was shut before the plan is to be shut when all is in; what the plan shut is shut."""
+    case = tabletop("true")
+    between = ["pick_from_table(mug)", "place_on_table(mug)"]
+    said = ["close_drawer(drawer)", *between, "open_drawer(drawer)"]
+    wanted = ["open_drawer(drawer)", *between, "close_drawer(drawer)"]
+    assert repaired(broken(case, said)) == (wanted, ["leave out", "reorder"])
+
+    again = ["close_drawer(drawer)", "open_drawer(drawer)"]
+    plan = broken(case, again, ("open_drawer(drawer)", "close_drawer(drawer)"))
+    assert repaired(plan) == (again[1:], ["leave out"])
+
+
+def test_of_several_orders_that_is_taken_in_which_the_fewest_steps_serve_nothing():
+    """Who walks to the book a second time does so for a step about it, and not to walk away."""
+    middle = ["go(book)", "steady(book)", "go(mat)", "steady(mat)", "go(book)"]
+    said = ["wash(book)", *middle, "go(plate)"]
+    wanted = ["go(plate)", *middle, "wash(book)"]
+    assert repaired(broken(kitchen(), said)) == (wanted, ["leave out", "reorder"])
 
 
 def test_with_the_task_known_the_order_that_was_said_stays():

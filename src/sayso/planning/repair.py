@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from math import inf
 from typing import Protocol, TypeAlias
 
@@ -127,7 +127,8 @@ class LeaveOut:
     """The rest of the plan without the step that failed, where that has its effect already.
 
     One that lacks something else than what its own effects end is not for this repairer: a clean
-    plate far away is not washed, and whoever says "wash it" may mean the washing.
+    plate far away is not washed, and whoever says "wash it" may mean the washing. Nor is one that
+    may have been said too early: "close it, put that in, open it" of what was shut before the plan.
     """
 
     name = "leave out"
@@ -137,8 +138,12 @@ class LeaveOut:
         at = Situation.of(problem)
         if not _is_done(action, at, problem):
             raise SaySoError(Code.NO_PLAN, f"{action} does not have all of its effects already.")
-        if not _is_over(action, at.lacks(broken.needs(action)), problem):
+        lacking = at.lacks(broken.needs(action))
+        if not _is_over(action, lacking, problem):
             raise SaySoError(Code.NO_PLAN, f"{action} was not refused because of its effects.")
+        if (ends := _said_too_early(action, lacking, broken)) is not None:
+            text = f"{action} may be meant after {ends}, which ends what it would bring about."
+            raise SaySoError(Code.NO_PLAN, text)
         reason = f"all that {action} would bring about holds already"
         return Proposal(broken.rest[1:], reason, keeps_plan=True)
 
@@ -147,9 +152,11 @@ class Reorder:
     """The rest of the plan in another order, in which all of its steps can be taken.
 
     The step that failed changes places with a later one, or else comes after some later ones, or
-    else one of these before it.
+    else one of these before it; of several such orders that can be taken the one with the fewest
+    steps that serve nothing, as one that walks away at the end.
     Where the plan is all that is known of the task, and a later step of it brings about what the
-    one that failed lacks, an order will do, too, in which less has to be bridged than in this one.
+    one that failed lacks, an order will do, too, in which less has to be bridged than in this one,
+    unless the bridge does what failed once more than was said.
 
     Args:
         meant: of the steps of a plan.
@@ -164,9 +171,11 @@ class Reorder:
         """Raises NO_PLAN where the step lacked nothing that is known: it may be tried again."""
         if not Situation.of(broken.problem).lacks(broken.needs(broken.failure.action)):
             raise SaySoError(Code.NO_PLAN, f"{broken.failure.action} lacked nothing that is known.")
-        for order in _orders(broken.rest):
-            steps = self._meant(order.steps)
-            if _can_be_taken(steps, broken):
+        for orders in _orders(broken.rest):
+            able = ((o, s) for o in orders if _can_be_taken(s := self._meant(o.steps), broken))
+            best = min(able, key=lambda found: _idle(found[1], broken.problem), default=None)
+            if best is not None:
+                order, steps = best
                 return Proposal(steps, order.reason, keeps_plan=True)
         return self._bridged(broken)
 
@@ -178,12 +187,12 @@ class Reorder:
         brought = [n for n, s in enumerate(broken.rest) if n and _effects(s.action) & lacking]
         best, least = None, inf
         if brought and problem.task.is_done(at.states):
-            orders = (o for o in _orders(broken.rest) if o.number >= brought[0])
+            orders = (o for o in chain(*_orders(broken.rest)) if o.number >= brought[0])
             least, _ = _bridge(broken, self._meant)
             for order in islice(orders, MOST_ORDERS):
                 rest = self._meant(order.steps)
                 changes, mended = _bridge(replace(broken, rest=rest), self._meant)
-                if mended is not None and changes < least:
+                if mended is not None and changes < least and not _said_again(broken, mended):
                     least, best = changes, (order, mended)
         if best is None:
             raise SaySoError(Code.NO_PLAN, "the steps can be taken in no other order.")
@@ -204,18 +213,54 @@ class _Order:
     reason: str
 
 
-def _orders(rest: Steps) -> Iterator[_Order]:
-    """First those in which the first step changes places with another."""
+def _orders(rest: Steps) -> Iterator[Iterator[_Order]]:
+    """First those in which the first step changes places with another, then those in which it
+    comes later, then those in which another comes sooner."""
     first, *later = rest
-    for number, step in enumerate(later, start=1):
-        swapped = (step, *later[: number - 1], first, *later[number:])
-        yield _Order(swapped, number, f"{first.action} and {step.action} change places")
-    for number, step in enumerate(later, start=1):
-        moved = (*later[:number], first, *later[number:])
-        yield _Order(moved, number, f"{first.action} comes after {step.action}")
-    for number, step in enumerate(later, start=1):
-        earlier = (step, first, *later[: number - 1], *later[number:])
-        yield _Order(earlier, number, f"{step.action} comes before {first.action}")
+    numbered = tuple(enumerate(later, start=1))
+    yield (
+        _Order(
+            (step, *later[: n - 1], first, *later[n:]), n,
+            f"{first.action} and {step.action} change places",
+        )
+        for n, step in numbered
+    )  # fmt: skip
+    yield (
+        _Order((*later[:n], first, *later[n:]), n, f"{first.action} comes after {step.action}")
+        for n, step in numbered
+    )
+    yield (
+        _Order(
+            (step, first, *later[: n - 1], *later[n:]), n,
+            f"{step.action} comes before {first.action}",
+        )
+        for n, step in numbered
+    )  # fmt: skip
+
+
+def _idle(steps: Steps, problem: PlanningProblem) -> int:
+    """How many steps serve nothing: they bring about what passes alone, no later step needs that
+    while it lasts, and the next one is about other things."""
+    operators = problem.domain.operators
+    passing = {a.predicate for o in operators for a in o.delete if not {*a.args} & {*o.parameters}}
+    actions = [s.action for s in steps]
+    return sum(
+        bool(action.add)
+        and all(a.predicate in passing for a in action.add)
+        and not (later[:1] and set(action.args) & set(later[0].args))
+        and not _serves(action, later)
+        for action, later in ((a, actions[n:]) for n, a in enumerate(actions, start=1))
+    )
+
+
+def _serves(action: Action, later: Iterable[Action]) -> bool:
+    """Whether a later action needs what this one adds, as long as that lasts."""
+    added = action.add
+    for other in later:
+        if any(x.positive and x.atom in added for x in other.preconditions):
+            return True
+        added -= other.delete
+    return False
 
 
 def _bridge(broken: BrokenPlan, meant: Meant) -> tuple[float, Proposal | None]:
@@ -228,6 +273,17 @@ def _bridge(broken: BrokenPlan, meant: Meant) -> tuple[float, Proposal | None]:
         return inf, None
     was, now = (Counter(s.action for s in steps) for steps in (broken.rest, mended.steps))
     return ((was - now) + (now - was)).total(), mended
+
+
+def _said_again(broken: BrokenPlan, mended: Proposal) -> bool:
+    """Whether the step that failed is done more often than the plan says, in whatever way."""
+    failed = broken.failure.action
+
+    def times(steps: Steps) -> int:
+        actions = (s.action for s in steps)
+        return sum((a.skill, a.args[:1]) == (failed.skill, failed.args[:1]) for a in actions)
+
+    return times(mended.steps) > times(broken.rest)
 
 
 class Bridge:
@@ -261,7 +317,7 @@ class Bridge:
             rest, first = rest[1:], False
             if rest and way.steps[before:] != [step]:
                 rest = self._meant((*way.steps, *rest))[len(way.steps) :]
-        way.restore()
+        way.restore([step.action for step in broken.rest])
         self._complete(way)
         reason = "; ".join(way.reasons) or "nothing is lacking, so that it may be tried again"
         return Proposal(tuple(way.steps), reason, keeps_plan=True)
@@ -411,10 +467,19 @@ class _Way:
         self._insert(way, needs, f"{rest[0].action} needs that")
         return True
 
-    def restore(self) -> None:
-        """What was reached before, where it does not hold any more."""
-        if lost := self.at.lacks(self.kept):
-            self._bridge(self.kept, f"{self._said(lost)} was reached before and is to stay")
+    def restore(self, said: Sequence[Action]) -> None:
+        """What was reached before, where it does not hold any more and goes with what the rest of
+        the plan, as it was said, has brought about."""
+        lost = self.at.lacks(self.kept)
+        if not lost:
+            return
+        wanted = self.kept | _brought(said, self.at, self.problem)
+        way = achieve(wanted, self.at, self.problem, thorough=False)
+        why = f"{self._said(lost)} was reached before"
+        if way is None:
+            self.reasons.append(f"{why}, and does not go with what the plan leads to")
+        else:
+            self._insert(way, self.kept, f"{why} and is to stay:")
 
     def _bridge(self, wanted: Iterable[Literal], why: str, rest: Sequence[PlanStep] = ()) -> None:
         goal = frozenset(wanted)
@@ -493,6 +558,19 @@ def _is_over(action: Action, lacking: frozenset[Literal], problem: PlanningProbl
     return avoided or not lacking or bool(lacking & ended)
 
 
+def _said_too_early(
+    action: Action, lacking: frozenset[Literal], broken: BrokenPlan
+) -> Action | None:
+    """A later step that ends those effects of an action because of which it lacks something, if
+    the plan has not brought these about."""
+    effects = _effects(action)
+    over = frozenset(x for x in lacking if Literal(x.atom, not x.positive) in effects)
+    held = {Literal(x.atom, not x.positive) for x in over}
+    if any(_effects(a) & held for a in broken.done):
+        return None
+    return next((s.action for s in broken.rest[1:] if _effects(s.action) & over), None)
+
+
 def _passing(problem: PlanningProblem) -> frozenset[str]:
     """What some action ends of all things alike."""
     operators = problem.domain.operators
@@ -500,18 +578,24 @@ def _passing(problem: PlanningProblem) -> frozenset[str]:
 
 
 def _reached(broken: BrokenPlan) -> frozenset[Literal]:
-    """What was brought about before, still holds, and is not undone by the rest of the plan.
+    """What was brought about before, still holds, and is not undone by the rest of the plan."""
+    used = {a for step in broken.rest for a in step.action.delete - step.action.add}
+    brought = _brought(broken.done, Situation.of(broken.problem), broken.problem)
+    return frozenset(x for x in brought if x.atom not in used)
 
-    What some action ends of all things alike, such as being near, is passing, and not kept; nor is
-    what is about no thing and held before the plan, such as a hand that is free again.
+
+def _brought(
+    actions: Iterable[Action], at: Situation, problem: PlanningProblem
+) -> frozenset[Literal]:
+    """What some actions brought about one after the other, and still holds.
+
+    What some action ends of all things alike, such as being near, is passing, and left out; so is
+    what is about no thing and held before, such as a hand that is free again.
     """
-    at = Situation.of(broken.problem)
-    passing = _passing(broken.problem)
     brought, given = frozenset[Literal](), set[Literal]()
-    for action in broken.done:
+    for action in actions:
         undone = {Literal(x.atom, not x.positive) for x in _effects(action)}
         given |= {x for x in undone - brought if x.positive and not x.atom.args}
         brought = (brought - undone) | ({Literal(a) for a in action.add} - given)
-    used = {a for step in broken.rest for a in step.action.delete - step.action.add}
-    kept = (x for x in brought if at.holds(x) and x.atom not in used)
-    return frozenset(x for x in kept if x.atom.predicate not in passing)
+    passing = _passing(problem)
+    return frozenset(x for x in brought if at.holds(x) and x.atom.predicate not in passing)

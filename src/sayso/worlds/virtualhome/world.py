@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -166,16 +167,26 @@ def foreseen(
 
 def _missing(action: Action, true: frozenset[Atom]) -> tuple[int, bool, int]:
     """How many conditions do not hold for good, whether one does not and the action has not come
-    about already either, and how many in all."""
-    missing = [x.atom.predicate for x in action.preconditions if (x.atom in true) != x.positive]
-    for_good = sum(predicate not in _changing() for predicate in missing)
+    about already either, and how many in all.
+
+    For good is also what other operators of its verb alone bring about: what is in a shut cupboard
+    is meant to be taken out of there, and not to be taken out first and then grabbed.
+    """
+    missing = [x for x in action.preconditions if (x.atom in true) != x.positive]
+    verbs = (_bringing().get((x.atom.predicate, x.positive), frozenset()) for x in missing)
+    for_good = sum(known <= {action.skill} for known in verbs)
     return for_good, bool(missing) and not action.add <= true, len(missing)
 
 
 @lru_cache(maxsize=1)
-def _changing() -> frozenset[str]:
-    operators = library().operators.values()
-    return frozenset(a.predicate for o in operators for a in (*o.add, *o.delete))
+def _bringing() -> Mapping[tuple[str, bool], frozenset[str]]:
+    """The verbs that bring about that what a predicate says holds, or does not."""
+    found = defaultdict[tuple[str, bool], set[str]](set)
+    for operator in library().operators.values():
+        for positive, atoms in ((True, operator.add), (False, operator.delete)):
+            for atom in atoms:
+                found[atom.predicate, positive].add(operator.skill)
+    return {key: frozenset(verbs) for key, verbs in found.items()}
 
 
 def lacking(action: Action, state: SymbolicState) -> tuple[Check, ...]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import faulthandler
+import os
 import signal
+from collections.abc import Generator
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -48,3 +52,45 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.stem in ALONE:
             item.add_marker("alone")
     items.sort(key=lambda item: order.get(item.path.stem, len(LONG)))
+
+
+GRACE_S = 60.0
+"""How much longer than the limit for a test each of its phases may take."""
+_STDERR = os.dup(2)
+_hung: set[str] = set()
+
+
+def _bounded(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Ends the process, and tells what it was at, where a phase of a test never comes back.
+
+    The plugin's limit is off once a test has failed: whatever it waits for then, it waits for ever.
+    """
+    limit_s = float(item.config.getoption("timeout") or item.config.getini("timeout"))
+    faulthandler.dump_traceback_later(limit_s + GRACE_S, exit=True, file=_STDERR)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
+    return (yield from _bounded(item))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    return (yield from _bounded(item))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
+    return (yield from _bounded(item))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_handlecrashitem(crashitem: str, report: pytest.TestReport, sched: Any) -> None:
+    """Where tests that fail are run once more, so is one whose process was ended."""
+    if sched.config.getoption("reruns", 0) and crashitem not in _hung:
+        _hung.add(crashitem)
+        report.outcome = "rerun"  # type: ignore[assignment]  # as pytest-rerunfailures has it

@@ -42,7 +42,7 @@ class SpinningThread:
         self._executor.create_task(lambda: None)  # so that the thread looks up
         self._thread.join(timeout_s)
         self._executor._work_tracker.wait(timeout_s)
-        self._executor.shutdown()
+        self._executor.shutdown(timeout_s)
 
     def _spin(self) -> None:
         defect: Exception | None = None

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 
 from sayso.language.events import (
     AnyOrder,
+    Conditioned,
     Either,
     Guarded,
     Repeated,
     Sequence,
     State,
     achieve,
+    achieve_by_cases,
     at_least,
     at_most,
 )
@@ -102,3 +104,24 @@ def test_counting_starts_at_one() -> None:
 
 def test_a_count_of_a_negation_has_no_double_negation() -> None:
     assert "Not(arg=Not" not in repr(at_least(Not(A), 2))
+
+
+@SETTINGS
+@given(TRACES, st.booleans())
+def test_what_depends_on_a_condition_is_done_in_its_place(trace: Trace, negated: bool) -> None:
+    condition = Not(G) if negated else G
+    steps = (State(A), Conditioned(condition, State(B)), State(C))
+    so = (G in trace[0]) != negated
+    expected = in_order((A, B, C) if so else (A, C), trace)
+    assert holds(achieve_by_cases(Sequence(steps)), trace) == expected
+
+
+@SETTINGS
+@given(TRACES, st.booleans())
+def test_two_conditions_are_judged_at_the_start(trace: Trace, follows: bool) -> None:
+    steps = (Conditioned(G, State(A)), Conditioned(Not(C), State(B), follows=follows), State(C))
+    first, second = G in trace[0], C not in trace[0]
+    chosen = tuple(p for p, so in ((A, first), (B, second)) if so)
+    orders = [chosen] if follows else [(p,) for p in chosen]
+    expected = all(in_order((*order, C), trace) for order in (*orders, ()))
+    assert holds(achieve_by_cases(Sequence(steps)), trace) == expected

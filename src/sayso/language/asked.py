@@ -11,6 +11,7 @@ from typing import TypeAlias
 from sayso.language.events import (
     Again,
     AnyOrder,
+    Conditioned,
     Each,
     Either,
     Event,
@@ -50,6 +51,17 @@ def states_of(event: Event) -> tuple[Formula, ...]:
         case Guarded(inner, _):
             return states_of(inner)
     return ()
+
+
+def is_taken_singly(before: Event, after: Event) -> bool:
+    """Whether several things are taken at one after the other, each of which is then to be taken
+    and put somewhere: "fetch the book and the cup and put them on the desk". One hand holds one
+    thing: the first of the two asks for nothing of its own."""
+    if not (isinstance(before, Sequence) and isinstance(after, AnyOrder) and before.events[1:]):
+        return False
+    first = [e.events[0] for e in after.events if isinstance(e, Sequence) and e.events[1:]]
+    singly = all(isinstance(e, State) for e in before.events)
+    return singly and len(first) == len(after.events) and list(before.events) == first
 
 
 def asks_for(events: Seq[Event], condition: Formula) -> bool:
@@ -152,7 +164,7 @@ def _asked(event: Event) -> tuple[Formula, ...]:
             return tuple(s for e in events for s in _asked(e))
         case Holds():
             return ()
-        case Guarded(inner):
+        case Guarded(event=inner) | Conditioned(event=inner):
             return _asked(inner)
         case Each(variable, domain, inner, apart):
             return tuple(Quantified(SOME, variable, domain, s, apart) for s in _asked(inner))

@@ -10,7 +10,7 @@ from sayso.language.asked import asks_for, outcomes
 from sayso.language.chain_makers import RUN_ON
 from sayso.language.clauses import is_there, waits
 from sayso.language.course import Course, Done
-from sayso.language.events import Sequence, achieve, negation
+from sayso.language.events import Conditioned, Event, Sequence, negation
 from sayso.language.groups import ENDED, Groups
 from sayso.language.references import UnfitReadingError
 from sayso.language.rules import is_done_before
@@ -46,6 +46,14 @@ class Conditionals:
 
     def add(self, body: m.Conditional, mode: str) -> None:
         """ "If C, A, otherwise B": the state at the beginning decides; "whenever": each step."""
+        if mode == "then":
+            self.course.place_conditioned(body.at)
+        follows = mode == "then" and bool(self.course.steps)
+        self._add(body, mode)
+        if follows:
+            self.course.place_conditioned(body.at, follows=True)
+
+    def _add(self, body: m.Conditional, mode: str) -> None:
         kind = body.case.kind
         self.course.refuse_after_waiting()
         self.course.discourse.begin_item()
@@ -206,7 +214,7 @@ class Conditionals:
             return
         self.course.discourse.forget_indefinite()
         consequence = self._consequence(body.then)
-        if consequence == Eventually(condition):
+        if consequence.formula == Eventually(condition):
             raise self.course.refuse(
                 body.then.at, "this is so by then, so it is not clear what is asked for.",
                 hint="say 'keep ...' or 'never ...' of what is to stay so.",
@@ -224,12 +232,12 @@ class Conditionals:
                 hint="say 'after ...', or name one of them.",
             )
 
-    def _meanings(self, body: m.Conditional) -> tuple[Formula, Formula]:
+    def _meanings(self, body: m.Conditional) -> tuple[_Meaning, _Meaning]:
         """What is asked for where a condition holds, and where it does not: after "only if" that
         nothing of it comes about."""
         inner, before = self._inner(body.then)
         if body.case.kind != "only if":
-            return inner.formula(before), Top()
+            return _meaning(inner, before), _Meaning(Top())
         some = any(waits(e) for e in inner.discourse.made[before:])
         event = inner.event()
         if body.otherwise is not None or inner.rules or some or not outcomes(event):
@@ -238,12 +246,11 @@ class Conditionals:
                 hint="say 'if ...', or 'do not ... unless ...'.",
             )  # fmt: skip
         never = conjunction(*(Always(negation(s)) for s in outcomes(event)))
-        return inner.close(achieve(event), before), inner.close(never, before)
+        return _meaning(inner, before), _Meaning(inner.close(never, before))
 
-    def _consequence(self, chain: m.Chain) -> Formula:
-        """Steps and rules as one formula, taken out of the task's own."""
-        inner, before = self._inner(chain)
-        return inner.formula(before)
+    def _consequence(self, chain: m.Chain) -> _Meaning:
+        """Steps and rules by themselves, taken out of the task's own."""
+        return _meaning(*self._inner(chain))
 
     def _inner(self, chain: m.Chain) -> tuple[Course, int]:
         """Steps and rules apart from the task's own, and how many things were named before."""
@@ -265,16 +272,39 @@ class Conditionals:
         return inner, before
 
     def _decide(
-        self, condition: Formula, meanings: tuple[Formula, Formula], *, every_time: bool
+        self, condition: Formula, meanings: tuple[_Meaning, _Meaning], *, every_time: bool
     ) -> None:
         self._case(condition, meanings[0], every_time=every_time)
-        if meanings[1] != Top():
+        if meanings[1].formula != Top():
             self._case(negation(condition), meanings[1], every_time=every_time)
 
-    def _case(self, condition: Formula, meaning: Formula, *, every_time: bool) -> None:
-        implication = disjunction(negation(condition), meaning)
-        self.course.rules += (Always(implication) if every_time else implication,)
+    def _case(self, condition: Formula, meaning: _Meaning, *, every_time: bool) -> None:
+        implication = disjunction(negation(condition), meaning.formula)
+        if every_time:
+            self.course.rules += (Always(implication),)
+        else:
+            event = None if meaning.event is None else Conditioned(condition, meaning.event)
+            self.course.depend(implication, event)
         self.course.last_rule = True
+
+
+@dataclass(frozen=True)
+class _Meaning:
+    """What depends on a condition.
+
+    Attributes:
+        event: the same as a step; None if it is none, since it holds throughout or names something
+            of which it is not yet known what it is.
+    """
+
+    formula: Formula
+    event: Event | None = None
+
+
+def _meaning(inner: Course, before: int) -> _Meaning:
+    formula = inner.formula(before)
+    plain = not inner.rules and not any(waits(e) for e in inner.discourse.made[before:])
+    return _Meaning(formula, inner.event() if plain else None)
 
 
 def _tells_of_acts(occasion: m.Occasion) -> bool:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.language import meaning as m
-from sayso.language.asked import shares_state
+from sayso.language.asked import is_taken_singly, shares_state
 from sayso.language.clauses import Clauses, waits
 from sayso.language.events import (
     MAX_STEPS,
     Again,
     AnyOrder,
+    Conditioned,
     Each,
     Either,
     Event,
@@ -22,6 +23,7 @@ from sayso.language.events import (
     Sequence,
     State,
     achieve,
+    achieve_by_cases,
     negation,
     together,
     too_long,
@@ -50,6 +52,8 @@ from sayso.logic.formula import (
 from sayso.logic.scope import bound_at_the_end, stands_outside
 
 END = (10_000, 10_000)
+_ORDERING = ("then", "at last")
+"""How something is joined that comes after all that was said before."""
 _SPEAKER = Referent("speaker")
 
 
@@ -72,6 +76,20 @@ class Done:
     latest: Event | None = None
 
 
+@dataclass(frozen=True)
+class OnCondition:
+    """What depends on a condition, as a rule beside the steps.
+
+    Attributes:
+        event: the same as a step; None if it cannot be one.
+        place: how many steps were asked for before it.
+    """
+
+    rule: Formula
+    event: Conditioned | None
+    place: int
+
+
 @dataclass
 class Course:
     """The steps that were asked for so far, and the rules that hold throughout.
@@ -86,6 +104,7 @@ class Course:
         rows: the steps that were listed with commas only.
         ordered: whether words put the steps in their order.
         correcting: how the sentence that is read says what was said in error; '' if it does not.
+        conditioned: what depends on a condition and has no place in the order yet.
     """
 
     clauses: Clauses
@@ -110,6 +129,7 @@ class Course:
     rows: tuple[Event, ...] = ()
     ordered: bool = False
     correcting: str = ""
+    conditioned: tuple[OnCondition, ...] = ()
 
     @property
     def discourse(self) -> Discourse:
@@ -146,6 +166,8 @@ class Course:
         if mode == "also":
             self.end_task()
         self._refuse_unclear(mode, at)
+        if mode in _ORDERING:
+            self.place_conditioned(at)
         if self.patrolled:
             raise self.refuse(
                 at, "a patrol has no end, so nothing comes after it.",
@@ -170,6 +192,8 @@ class Course:
                     hint="give the whole instruction anew.", span=self.refuse(at, "").span,
                 )  # fmt: skip
             case _:
+                if self.steps and is_taken_singly(self.steps[-1], done.event):
+                    self.steps = self.steps[:-1]
                 self.steps += (done.event,)
         self.ordered |= mode not in (".", "also")
         self.rows += (done.event,) if done.latest is not None else ()
@@ -221,7 +245,40 @@ class Course:
         self.last = None
         self.clauses.last = None
 
+    def depend(self, rule: Formula, event: Conditioned | None) -> None:
+        """A rule for the case that a condition holds at the start; a step, too, where words put
+        it in an order with others."""
+        self.rules += (rule,)
+        self.conditioned += (OnCondition(rule, event, len(self.steps)),)
+
+    def place_conditioned(self, at: m.At, *, follows: bool = False) -> None:
+        """Makes steps of what depends on conditions, in the order said.
+
+        Args:
+            follows: whether it comes after what depends on other conditions right before it.
+
+        Raises:
+            SaySoError: NOT_UNDERSTOOD where that is no step.
+        """
+        steps = list(self.steps)
+        for said in reversed(self.conditioned):
+            if said.event is None or self.alternatives:
+                raise self.refuse(
+                    at, "it is not clear in which order this and what depends on a condition are "
+                    "meant.", hint="say 'after ...' or 'before ...' what.",
+                )  # fmt: skip
+            steps.insert(said.place, replace(said.event, follows=follows))
+        placed = [c.rule for c in self.conditioned]
+        self.rules = tuple(r for r in self.rules if not any(r is p for p in placed))
+        self.steps, self.conditioned = tuple(steps), ()
+
     def _refuse_unclear(self, mode: str, at: m.At) -> None:
+        depends = bool(self.conditioned) and self.conditioned[-1].place == len(self.steps)
+        if mode in ("only then", "before") and depends:
+            raise self.refuse(
+                at, "it is not clear whether this is of what depends on a condition, too.",
+                hint="say 'after ...' or 'before ...' what.",
+            )  # fmt: skip
         if self.closed and mode in ("then", ".", "only then", "before"):
             raise self.refuse(
                 at, "it is not clear whether this follows both alternatives.",
@@ -466,6 +523,7 @@ class Course:
         if self.steps:
             self.tasks += (task,)
         self.steps, self.alternatives, self.closed = (), (), False
+        self.conditioned = ()
         self.last, self.last_joined, self.inserted, self.patrolled = None, None, False, False
 
     def event(self) -> Sequence:
@@ -497,7 +555,7 @@ class Course:
                 (0, 0), f"more than {MAX_STEPS} steps, or too many orders of them, are asked for "
                 "at once.", hint="give the task in parts.",
             )  # fmt: skip
-        return self.close(conjunction(achieve(event), *self.rules), since)
+        return self.close(conjunction(achieve_by_cases(event), *self.rules), since)
 
     def _ask_for_meanwhile(self) -> None:
         """What something is forbidden during is to be done where nothing else is; raises

@@ -10,9 +10,10 @@ permutations: the member that happens last is still before the continuation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TypeAlias
 
 from sayso.logic.formula import (
@@ -113,8 +114,23 @@ class Each:
     quantity: Quantity = ALL
 
 
+@dataclass(frozen=True)
+class Conditioned:
+    """The event, if a condition holds as things stand at the start; else nothing. Only a member of
+    a sequence that is a task of its own: `achieve_by_cases` says what that means.
+
+    Attributes:
+        follows: whether it comes after the conditioned events that stand right before it, which
+            otherwise may be done in any order.
+    """
+
+    condition: Formula
+    event: Event
+    follows: bool = False
+
+
 Event: TypeAlias = (
-    "State | Repeated | Sequence | AnyOrder | Either | Guarded | Again | Holds | Each"
+    "State | Repeated | Sequence | AnyOrder | Either | Guarded | Again | Holds | Each | Conditioned"
 )
 
 
@@ -147,6 +163,53 @@ def achieve(event: Event, rest: Formula = Top(), guard: Formula = Top()) -> Form
             return achieve(inner, rest, conjunction(guard, own_guard))
         case Each(variable, domain, inner, apart, quantity):
             return Quantified(quantity, variable, domain, achieve(inner, rest, guard), apart)
+        case Conditioned(condition, inner):
+            return disjunction(negation(condition), achieve(inner, rest, guard))
+
+
+def achieve_by_cases(event: Event) -> Formula:
+    """As `achieve`, of all that is to happen: conditions are judged at the start.
+
+    The steps without those that depend on a condition are asked for in any case, and for each
+    condition the same steps with those that depend on it, in their places. Where these follow
+    each other, so for every choice of conditions.
+    """
+    match event:
+        case Sequence(events) if any(isinstance(e, Conditioned) for e in events):
+            cases = [achieve(_chosen(events, ()))]
+            for chosen in _choices(events):
+                told = [negation(e.condition) for e in chosen]
+                cases.append(disjunction(*told, achieve(_chosen(events, chosen))))
+            return conjunction(*cases)
+        case Sequence((AnyOrder() as tasks, *others)) if all(isinstance(e, Again) for e in others):
+            return conjunction(achieve_by_cases(tasks), *map(achieve, others))
+        case AnyOrder(events):
+            return conjunction(*map(achieve_by_cases, events))
+    return achieve(event)
+
+
+def _choices(events: Seq[Event]) -> Iterator[tuple[Conditioned, ...]]:
+    """Which conditions are looked at together."""
+    conditioned = [e for e in events if isinstance(e, Conditioned)]
+    most = len(conditioned) if any(e.follows for e in conditioned) else 1
+    for number in range(1, most + 1):
+        yield from combinations(conditioned, number)
+
+
+def _chosen(events: Seq[Event], chosen: Seq[Conditioned]) -> Sequence:
+    """The steps with those that depend on the chosen conditions, and on no others."""
+    found: list[Event] = []
+    together = False
+    for event in events:
+        if not isinstance(event, Conditioned):
+            found.append(event)
+        elif any(event is c for c in chosen):
+            beside = together and not event.follows
+            found.append(AnyOrder((found.pop(), event.event)) if beside else event.event)
+            together = True
+            continue
+        together = together and isinstance(event, Conditioned)
+    return Sequence(tuple(found))
 
 
 def _guarded_early(events: Seq[Event]) -> tuple[list[Event], tuple[Formula, ...]]:
@@ -174,7 +237,16 @@ def _early_guards(event: Event) -> tuple[Formula, ...]:
 def too_long(event: Event) -> bool:
     """Whether the formula would be too deep to be written down, or too large to be useful."""
     size, depth = extent(event)
-    return depth > MAX_STEPS or size > MAX_STATES
+    cases = 1 + sum(1 for _ in _choices(_members(event)))
+    return depth > MAX_STEPS or size * cases > MAX_STATES
+
+
+def _members(event: Event) -> tuple[Event, ...]:
+    """The steps of all tasks."""
+    match event:
+        case Sequence(events) | AnyOrder(events):
+            return tuple(m for e in events for m in _members(e))
+    return (event,)
 
 
 def extent(event: Event, rest: tuple[int, int] = (0, 0)) -> tuple[int, int]:
@@ -191,7 +263,7 @@ def extent(event: Event, rest: tuple[int, int] = (0, 0)) -> tuple[int, int]:
         case AnyOrder(events) | Either(events):
             parts = [extent(e, rest) for e in events]
             return sum(size for size, _ in parts), max(depth for _, depth in parts)
-        case Guarded(inner, _) | Each(event=inner):
+        case Guarded(inner, _) | Each(event=inner) | Conditioned(event=inner):
             return extent(inner, rest)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from sayso.language import meaning as m
+from sayso.language.asked import is_taken_singly
 from sayso.language.chain_makers import RUN_ON
 from sayso.language.course import Course, Done
 from sayso.language.events import Holds, Sequence
@@ -241,6 +242,8 @@ class Groups:
             so_far.order = item.order
         if found and joiner == "or" and not so_far.done:
             raise self.course.refuse(item.at, "there is nothing to be an alternative to.")
+        if found and so_far.done and is_taken_singly(so_far.done[-1].event, found[0].event):
+            so_far.done.pop()
         if found and so_far.done and joiner:
             so_far.joiners.add("and" if joiner == "but" else joiner)
         if found:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from sayso.language.events import (
     Again,
     AnyOrder,
+    Conditioned,
     Each,
     Either,
     Event,
@@ -179,7 +180,7 @@ def _left_of(event: Event, takes: Takes) -> Event | None:
             _refuse(guard, takes)
             left_inner = _left_of(inner, takes)
             return None if left_inner is None else replace(event, event=left_inner)
-        case Either() | Again() | Holds() | Each():
+        case Either() | Again() | Holds() | Each() | Conditioned():
             _refuse(achieve(event), takes)
     return event
 

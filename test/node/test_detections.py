@@ -137,6 +137,9 @@ class TestOfAFlat:
     def test_each_thing_is_a_box_in_the_map_with_its_kind_and_name(self, told) -> None:
         message, _, _ = told
         assert message.header.frame_id == "map"
+        for detection in (*message.detections, *told[1].detections):
+            place = detection.results[0].pose.covariance.reshape(6, 6)[:3, :3]
+            assert np.all(np.diag(place) > 0.0) and np.array_equal(place, place.T)
         by_id = {d.id: d for d in message.detections}
         assert set(by_id) == {"blue_sofa", "brown_table", "orange_cat"}
         for thing in self.THINGS:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
 from geometry_msgs.msg import PoseWithCovariance, Vector3
 from vision_msgs.msg import (
     BoundingBox2D,
@@ -26,7 +28,7 @@ def detections_3d(scene: Scene) -> Detection3DArray:
     """A box for each thing that is seen, in the scene's frame; what is only remembered has none.
 
     `id` is the thing's name, which it keeps. The hypothesis is its kind, with how sure that is; a
-    thing of no known kind has none. How sure its place is, is not told: the covariance is 0.
+    thing of no known kind has none. Where nobody told how sure its place is, the covariance is 0.
     """
     head = header(scene.stamp_s, scene.frame)
     boxes = [
@@ -59,8 +61,15 @@ def _kind(thing: SceneObject, frame: RgbdFrame | None = None) -> list[ObjectHypo
         return []
     pose = thing.pose if frame is None else frame.pose.inverse() @ thing.pose
     hypothesis = ObjectHypothesis(class_id=thing.category, score=float(thing.confidence))
-    where = PoseWithCovariance(pose=pose_to_msg(pose))
+    where = PoseWithCovariance(pose=pose_to_msg(pose), covariance=_covariance(thing))
     return [ObjectHypothesisWithPose(hypothesis=hypothesis, pose=where)]
+
+
+def _covariance(thing: SceneObject) -> npt.NDArray[np.float64]:
+    """(36,) of x, y, z and three turns; it is as far off in all directions, so in any frame. Of its
+    turns nothing is told."""
+    place = (thing.off_m / 2) ** 2  # off_m is two standard deviations
+    return np.diag([place] * 3 + [0.0] * 3).ravel()
 
 
 def _box(thing: SceneObject) -> BoundingBox3D:

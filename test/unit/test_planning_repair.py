@@ -214,6 +214,13 @@ def test_of_several_orders_that_is_taken_in_which_the_fewest_steps_serve_nothing
     assert repaired(broken(kitchen(), said)) == (wanted, ["leave out", "reorder"])
 
 
+def test_of_several_orders_that_is_taken_in_which_steps_about_the_same_things_come_together():
+    said = ["read(book)", "wash(plate)", "take_right(book)", "steady(plate)"]
+    wanted = ["steady(plate)", "wash(plate)", "take_right(book)", "read(book)"]
+    plan = broken(kitchen("near(plate)"), said)
+    assert repaired(plan) == (wanted, ["leave out", "reorder"])
+
+
 def test_with_the_task_known_the_order_that_was_said_stays():
     """What has to hold in the end says what the steps were for."""
     rest = ["drop_right(book)", "go(mat)", "take_right(book)", "wash(mat)", "wash(plate)"]

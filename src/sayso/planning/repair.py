@@ -153,7 +153,8 @@ class Reorder:
 
     The step that failed changes places with a later one, or else comes after some later ones, or
     else one of these before it; of several such orders that can be taken the one with the fewest
-    steps that serve nothing, as one that walks away at the end.
+    steps that serve nothing, as one that walks away at the end; then the one in which most steps
+    about the same things follow one another.
     Where the plan is all that is known of the task, and a later step of it brings about what the
     one that failed lacks, an order will do, too, in which less has to be bridged than in this one,
     unless the bridge does what failed once more than was said.
@@ -173,7 +174,7 @@ class Reorder:
             raise SaySoError(Code.NO_PLAN, f"{broken.failure.action} lacked nothing that is known.")
         for orders in _orders(broken.rest):
             able = ((o, s) for o in orders if _can_be_taken(s := self._meant(o.steps), broken))
-            best = min(able, key=lambda found: _idle(found[1], broken.problem), default=None)
+            best = min(able, key=lambda found: _unlikely(found[1], broken.problem), default=None)
             if best is not None:
                 order, steps = best
                 return Proposal(steps, order.reason, keeps_plan=True)
@@ -238,19 +239,21 @@ def _orders(rest: Steps) -> Iterator[Iterator[_Order]]:
     )  # fmt: skip
 
 
-def _idle(steps: Steps, problem: PlanningProblem) -> int:
-    """How many steps serve nothing: they bring about what passes alone, no later step needs that
-    while it lasts, and the next one is about other things."""
+def _unlikely(steps: Steps, problem: PlanningProblem) -> tuple[int, int]:
+    """How little steps make of one another: how many serve nothing, since they bring about what
+    passes alone, no later step needs that while it lasts, and the next one is about other things;
+    then, how often the next step is about other things."""
     operators = problem.domain.operators
     passing = {a.predicate for o in operators for a in o.delete if not {*a.args} & {*o.parameters}}
     actions = [s.action for s in steps]
-    return sum(
-        bool(action.add)
-        and all(a.predicate in passing for a in action.add)
-        and not (later[:1] and set(action.args) & set(later[0].args))
-        and not _serves(action, later)
-        for action, later in ((a, actions[n:]) for n, a in enumerate(actions, start=1))
-    )
+    idle = changes = 0
+    for n, action in enumerate(actions, start=1):
+        if set(action.args) & {arg for other in actions[n : n + 1] for arg in other.args}:
+            continue
+        changes += 1
+        fleeting = bool(action.add) and passing.issuperset(a.predicate for a in action.add)
+        idle += fleeting and not _serves(action, actions[n:])
+    return idle, changes
 
 
 def _serves(action: Action, later: Iterable[Action]) -> bool:

@@ -348,8 +348,8 @@ APART = (
     ),
     # an order among things
     (
-        "Put the red and the green block in the bowl, the red one last.",
-        "the red one last",
+        "Put the red and the green block in the bowl, the red one before the green one.",
+        "the red one before the green one",
         "F(in(red_block, bowl) & in(green_block, bowl))",
     ),
 )

@@ -251,7 +251,10 @@ class Acts:
 
     def _refuse_markers(self, act: m.Act, handled: Handled) -> None:
         if act.marker == "start" and (self.course.steps or self.course.pending):
-            raise self.course.refuse(act.at, "other steps come before this.", hint="say it first.")
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, "other steps come before this.", hint="say it first.",
+                span=self.course.refuse(act.at, "").span,
+            )  # fmt: skip
         if act.marker == "both" and handled.joiner == "or":
             raise self.course.refuse(act.at, "'both' needs 'and' after it.")
 

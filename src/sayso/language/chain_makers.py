@@ -236,7 +236,7 @@ def _chain(
 ) -> Chain | None:
     """A rule takes no modifier, and "the rest wherever" no exception; "of the blocks, only the red
     one" would say nothing of other things."""
-    ordered = _with_last([Link("", first), *rest])
+    ordered = _with_last(_with_first([Link("", first), *rest]))
     if ordered is None:
         return None
     links = _only_after(ordered)
@@ -304,14 +304,58 @@ def _with_last(links: Sequence[Link]) -> list[Link] | None:
     return found
 
 
+def _with_first(links: Sequence[Link]) -> list[Link]:
+    """ "the book and the cup to the desk, the cup first": that one, then the others."""
+    found: list[Link] = []
+    for link in links:
+        act = link.item
+        named = isinstance(act, Act) and isinstance(act.what, Shared) and act.what.things
+        if link.joiner not in ("at first", "at_first") or not named or not found:
+            found.append(link)
+            continue
+        assert isinstance(act, Act)
+        before = found[-1]
+        parted = None if before.joiner == "or" else _parted(before.item, act)
+        if parted is None or parted[1] is act:
+            found.append(link)
+        else:
+            found[-1] = replace(before, item=parted[1])
+            found.append(replace(link, joiner="then", item=parted[0]))
+    return found
+
+
+def _one_of(one: Thing, things: Things) -> Thing | None:
+    """The only one of several things that a description fits: "the red one"."""
+    fitting = [
+        t for t in things.members
+        if isinstance(t, Thing)
+        and one.noun in ("", t.noun)
+        and set(one.attributes) <= set(t.attributes)
+        and (one.relations, one.apart, one.superlative, one.such) == ((), None, None, None)
+    ]  # fmt: skip
+    return fitting[0] if len(fitting) == 1 and not fitting[0].plural else None
+
+
 def _parted(before: Item | None, last: Act) -> tuple[Act, Act] | None:
-    """A step with several things without the one that comes last, and that one's step; both as
-    they are where the last thing is another one."""
+    """A step with several things without the one that comes first or last, and that one's step;
+    both as they are where that is another thing."""
     if not isinstance(before, Act) or isinstance(before.what, FromTo) or before.what.things is None:
         return None
     assert isinstance(last.what, Shared) and last.what.things is not None
     things, one = before.what.things, last.what.things
     thing = things.members[0]
+    if len(things.members) > 1 and things.joiner == "and" and isinstance(one.members[0], Thing):
+        alone = _one_of(one.members[0], things)
+        if alone is None or len(one.members) > 1 or last.what.tails or things.led or things.marker:
+            return None
+        rest = tuple(t for t in things.members if t is not alone)
+        left = replace(things, members=rest, joiner="and" if rest[1:] else "")
+        return (
+            replace(before, what=replace(before.what, things=left)),
+            replace(
+                before, what=replace(before.what, things=replace(one, members=(alone,))), at=last.at
+            ),
+        )
     if len(one.members) + len(things.members) != 2 or not isinstance(thing, Thing):
         return None
     if not (thing.plural or thing.determiner in SEVERAL):

@@ -49,7 +49,7 @@ from sayso.language.meaning import (
 )
 from sayso.language.references import Discourse, Entity, Group, UnfitReadingError, Use
 from sayso.language.thing_makers import choices, is_each, to_clean
-from sayso.language.wordings import PLACING, THERE
+from sayso.language.wordings import IN_THERE, PLACING, THERE
 from sayso.logic.formula import (
     ALL,
     SOME,
@@ -93,7 +93,12 @@ def _is_one_of(things: Things, whole: Things) -> bool:
 
 def is_there(do: Do) -> bool:
     """Whether words name a place as "there"."""
-    return any(t.text == THERE for t in do.tails)
+    return any(t.text in (THERE, IN_THERE) for t in do.tails)
+
+
+def _holds_things(there: Tail) -> bool:
+    """Whether "in there" may be a place: not where a thing lies on something."""
+    return not there.text.startswith(("on ", "onto ", "off "))
 
 
 @dataclass(frozen=True)
@@ -219,6 +224,8 @@ class Clauses:
         if not is_there(do):
             return do
         there = self._there_for(do.verb)
+        if there is not None and do.tails[0].text == IN_THERE and not _holds_things(there):
+            there = None
         if there is None:
             raise UnfitReadingError(
                 Code.NOT_UNDERSTOOD, "it is not clear where 'there' is.", hint="name the place.",

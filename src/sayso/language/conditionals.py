@@ -255,15 +255,16 @@ class Conditionals:
     def _inner(self, chain: m.Chain) -> tuple[Course, int]:
         """Steps and rules apart from the task's own, and how many things were named before."""
         rules = [link.item for link in chain.rest if isinstance(link.item, m.RULES)]
-        if rules and isinstance(chain.first, m.Act):
-            raise self.course.refuse(
-                chain.at, "it is not clear whether this is forbidden in any case.",
-                hint="say the prohibition in a sentence of its own, or first.",
-            )  # fmt: skip
         inner = Course(self.course.clauses, waiting=self.course.waiting)
         inner.discourse.begin_item()
         before = len(inner.discourse.made)
         Groups(inner).chain(chain, ".")
+        kept = all(isinstance(r, m.Keep) for r in rules) and not inner.rules  # "and leave it open"
+        if rules and isinstance(chain.first, m.Act) and not kept:
+            raise self.course.refuse(
+                chain.at, "it is not clear whether this is forbidden in any case.",
+                hint="say the prohibition in a sentence of its own, or first.",
+            )  # fmt: skip
         if inner.patrols:
             raise self.course.refuse(
                 chain.at, "a patrol has no end, so it cannot depend on something."

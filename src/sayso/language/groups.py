@@ -210,6 +210,8 @@ class Groups:
             raise self.course.refuse(
                 item.at, "it is not clear what this changes.", hint="say only what is to be done."
             )
+        if link.joiner == "or" and item.kind in m.TOLD_OF and so_far.after_rule:
+            return  # "never touch the mug, or the tower will fall": what comes of it
         if link.joiner == "or" and item.kind != m.CHOICE:
             raise self.course.refuse(
                 item.at, "it is not clear what this is an alternative to.",

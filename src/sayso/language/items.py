@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sayso.core.errors import Code
+from sayso.core.errors import Code, SaySoError
 from sayso.language import meaning as m
 from sayso.language.acts import Acts
 from sayso.language.arrangements import Arrangements
@@ -228,6 +228,9 @@ class Items:
             raise self.course.refuse(
                 modifier.at, f"'{modifier.kind}' has no step to go with.", hint="say what to do."
             )
+        if done[1:] and joiners <= {"and", "comma"} and self._waits_for_others(done, modifier):
+            last = self.modified(done[-1:], set(), modifier, mode)
+            return self.course.combined([*done[:-1], last], joiners, modifier.at)
         whole = self.course.combined(done, joiners, modifier.at)
         self.course.discourse.begin_clause()
         match modifier.kind:
@@ -276,6 +279,19 @@ class Items:
                 return self.acts.counted(whole, once, False, modifier.at)[0]
         self.course.put_first = True
         return whole
+
+    def _waits_for_others(self, done: list[Done], modifier: m.Modifier) -> bool:
+        """ "put the mug in the drawer and shut it only after the mug is in it": what the last step
+        waits for is what the others ask for."""
+        if modifier.kind != "only after" or modifier.other is None:
+            return False
+        aside = replace(self.course.clauses, discourse=self.course.discourse.copy())
+        aside.discourse.begin_clause()
+        try:
+            limit = aside.occasion(modifier.other)
+        except SaySoError:
+            return False
+        return asks_for([d.event for d in done[:-1]], limit)
 
     def _guarded(self, done: Done, guard: Formula) -> Done:
         """What holds until the steps are done; of a patrol, which has no end, throughout."""

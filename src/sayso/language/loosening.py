@@ -105,6 +105,12 @@ def antecedent(words: Sequence[str]) -> str:
 _NAMING = frozenset({"the", "a", "an", "my", "our", "your", "both", "all", "that", "this"})
 _DEFINITE = frozenset({"the", "my", "our", "your", "that", "this"})
 _DUTIES = frozenset({"has", "must", "should", "needs", "shall"})
+_NEEDED = tuple(
+    ("you", *will, *must)
+    for will in ((), ("will",))
+    for must in (("need", "to"), ("have", "to"), ("must",), ("should",))
+)
+_BEFOREHAND = frozenset({"first", "beforehand"})
 _WISHES = (("i", "want"), ("i", "need"), ("we", "want"), ("we", "need"), ("i", "would", "like"))
 
 
@@ -114,6 +120,8 @@ def with_antecedents(tokens: Sequence[Token]) -> tuple[Token, ...]:
     said: list[Token] = []
     for i, token in enumerate(tokens):
         what = _antecedent(said) if token.text == "which" else ()
+        if token.text == "which" and (before := _needed_before(tokens, i, said)):
+            return (*said, *before)
         following = [t.text for t in tokens[i + 1 : i + 4]]
         wish = next((w for w in _WISHES if tuple(following[: len(w)]) == w), ())
         if what and (wish or (following and following[0] in _DUTIES)):
@@ -124,6 +132,22 @@ def with_antecedents(tokens: Sequence[Token]) -> tuple[Token, ...]:
             return (*said, *rest)
         said.append(token)
     return tuple(said)
+
+
+def _needed_before(tokens: Sequence[Token], at: int, said: Sequence[Token]) -> tuple[Token, ...]:
+    """ "..., but before that open the drawer" for "the drawer, which you need to open first"."""
+    words = [t.text for t in tokens[at + 1 :]]
+    needed = next((n for n in _NEEDED if tuple(words[: len(n)]) == n), ())
+    verb = words[len(needed) : len(needed) + 1]
+    what = antecedent([t.text for t in said if t.text != ","]).split()
+    end = len(needed) + 2
+    if not needed or len(words) < end or not what or said[-1].text != ",":
+        return ()
+    if words[end - 1] not in _BEFOREHAND or words[end : end + 1] not in ([], [","]):
+        return ()
+    token = tokens[at]
+    made = ("but", "before", "that", *verb, *what)
+    return (*(replace(token, text=w) for w in made), *tokens[at + 1 + end :])
 
 
 def _antecedent(tokens: Sequence[Token]) -> tuple[str, ...]:

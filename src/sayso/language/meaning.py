@@ -451,6 +451,10 @@ class Remark:
     at: At = field(default=(0, 0), compare=False)
 
 
+TOLD_OF = ("report", "aside")
+"""Remarks that only tell what is, was or will be."""
+
+
 @dataclass(frozen=True)
 class LedItem:
     """ "after visiting X, ...", "while carrying X, ...", in the middle of a sentence."""

@@ -55,6 +55,7 @@ PLACING = "put"
 BRINGING = "bring"
 """The verb that is meant where things are listed with their places."""
 THERE = "there"
+IN_THERE = "in there"
 """What follows a thing that goes where something was done before."""
 
 _NOT_CLOSED = frozenset({
@@ -207,7 +208,7 @@ class Wordings:
         if do.things.led and do.verb.split()[-1] != do.things.led:
             return None  # "pass the dog, or to the bed"
         tails = [t.text for t in do.tails] or [""]
-        if THERE in tails:
+        if THERE in tails or IN_THERE in tails:
             return do if any("{1}" in t for t in known.with_thing) else None
         return do if all(t in known.with_thing for t in tails) else None
 

@@ -14,7 +14,6 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
 
-from sayso.core.files import replace_bytes
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.logic.analysis import forbidden
@@ -193,6 +192,6 @@ class RunFolder:
             jpeg = camera.newest()
             if jpeg is not None:
                 file = f"{number:02d}_{when}_{name}.jpg"
-                replace_bytes(self.folder / file, jpeg)
+                (self.folder / file).write_bytes(jpeg)
                 self._report.pictures.append(Picture(when, file, number))
                 return

@@ -77,11 +77,27 @@ def test_teaching_starts_a_learner_whose_library_all_that_use_one_follow() -> No
     follow = {n for n, node in nodes.items() if dict(parameters_of(node)).get("follow") == "/tmp/x"}
     assert follow == {"perception", "interpreter", "automaton", "planner", "executor"}
     assert dict(parameters_of(nodes["learner"]))["library"] == "/tmp/x"
+    assert {dict(parameters_of(nodes[n]))["library"] for n in follow} == {"tabletop"}
     assert dict(parameters_of(nodes["world"]))["real_time_factor"] == 3.0
     taught = nodes_of("teach.launch.xml", simulated_person="true", record="false", task_seed="7")
     (person,) = (n for n in taught if n.name == "simulated_person")
     assert dict(parameters_of(person))["seed"] == 7
     assert "recorder" not in [n.name for n in taught]
+
+
+@pytest.mark.parametrize("name", ["robot", "demo", "franka", "flat_robot", "flat", "spot"])
+def test_a_library_of_ones_own_is_given_to_all_that_use_one(name: str) -> None:
+    def used(**arguments: str) -> dict[str, object]:
+        nodes = {
+            n.name: dict(parameters_of(n)) for n in nodes_of(f"{name}.launch.xml", **arguments)
+        }
+        return {n: given["library"] for n, given in nodes.items() if "library" in given}
+
+    flat = name in ("flat_robot", "flat", "spot")
+    users = {"flat_perception" if flat else "perception", "interpreter", "automaton", "planner",
+             "executor"}  # fmt: skip
+    assert used() == dict.fromkeys(users, "flat" if flat else "tabletop")
+    assert used(library="./mine/") == dict.fromkeys(users, "./mine/")
 
 
 def test_robot_starts_the_parts_on_real_time() -> None:

@@ -102,6 +102,7 @@ def test_the_demo_has_an_instruction_and_settings_of_its_own():
         (["--cassette", "tape"], "cassette", "tape"),
         (["--segmenter", "simulator_segmentation"], "segmenter", "simulator_segmentation"),
         (["--no-noise"], "no_noise", True),
+        (["--library", "./mine/"], "library", "./mine/"),
         (["--detector", "owl"], "detector", "owl"),
         (["--misses", "0.1"], "misses", 0.1),
         (["--frame-of-reference", "speaker"], "frame_of_reference", "speaker"),
@@ -346,12 +347,26 @@ def test_a_console_needs_a_robot(world, capsys):
         (["--world", "virtualhome", "--speed", "2"], "--speed"),
         (["--scene", "home"], "--scene"),
         (["--joined"], "--joined"),
+        (["--teach", "--library", "./mine/"], "--library here"),
         (["--world", "flat", "--planner", "search", "--plans", "x"], "--planner, --plans"),
     ],
 )
 def test_an_option_that_would_change_nothing_is_refused_by_name(given, idle, tmp_path, capsys):
     assert cli.main(["demo", *given, "--record", str(tmp_path / "run")]) == 1
     assert f"takes no {idle}." in capsys.readouterr().out
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("library", "says"),
+    [("none", "CONFIG: there is no library 'none'."), ("./none/", "CORRUPT: none/library.json")],
+)
+def test_a_library_that_cannot_be_read_is_named_before_anything_is_started(
+    library, says, tmp_path, capsys
+):
+    pytest.importorskip("sayso_ros", reason="the interfaces are not built")
+    assert cli.main(["demo", "--library", library, "--record", str(tmp_path / "run")]) == 1
+    assert says in capsys.readouterr().out
     assert not (tmp_path / "run").exists()
 
 

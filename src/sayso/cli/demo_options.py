@@ -32,13 +32,13 @@ _OF_MODELS = {
 _OF_NODES = _OF_MODELS | {"console", "namespace", "no_noise", "segmenter", "speed"}
 COUNTING: Mapping[str, Set[str]] = {
     "table": _OF_NODES
-    | {"instruction", "robot", "driver", "disturb", "timeout", "planner", "plans"},
+    | {"instruction", "robot", "library", "driver", "disturb", "timeout", "planner", "plans"},
     "table --teach": _OF_NODES | {"teach", "lessons", "person"},
     "table --teach-skill": {"teach_skill", "instruction"},
     "flat": _OF_NODES | {
         "instruction", "robot", "driver", "fault", "disturb", "timeout", "scene", "finder",
         "detector", "detector_revision", "segmenter_revision", "device", "threshold", "misses",
-        "inventions", "mislabels", "frame_of_reference", "speaker",
+        "inventions", "mislabels", "frame_of_reference", "speaker", "library",
     },
     "play_table": {"instruction", "joined"},
     "boil_water": {"instruction"},
@@ -78,6 +78,13 @@ def add_demo_options(demo: argparse.ArgumentParser) -> None:
     )
     model_options.add(demo)
     _planner_options(demo)
+    demo.add_argument(
+        "--library",
+        default="",
+        metavar="NAME",
+        help="predicates and operators, on the table and in the flat: tabletop, flat (the "
+        "defaults), or the folder of a library of your own, with a slash",
+    )
     demo.add_argument(
         "--segmenter",
         default="",

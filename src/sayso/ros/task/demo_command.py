@@ -26,6 +26,7 @@ from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.reporting.report import new_run_folder
 from sayso.robots.loading import LIBFRANKA, SPOT, load_robot
 from sayso.ros.launch.launching import alone, console_address, launched, raise_if_failed
+from sayso.ros.runtime.libraries import library_folder, load_operators
 from sayso.ros.task import run_settings
 from sayso.ros.task.client_command import perform_with
 from sayso.ros.task.demo_worlds import WORLDS, disturbances, map_first
@@ -42,6 +43,7 @@ def demo(options: argparse.Namespace, console: Console) -> int:
     _check_model(options)
     _check_eyes(options)
     _check_robot(options)
+    _check_library(options)
     _check_planner(options)
     happening = disturbances(options)
     with alone(options.namespace):
@@ -176,6 +178,19 @@ def _check_robot(options: argparse.Namespace) -> None:
         )
 
 
+def _check_library(options: argparse.Namespace) -> None:
+    """Raises CONFIG, CORRUPT or INVALID for none that can be read, before anything is started."""
+    if options.library:
+        load_operators(library_folder(options.library))
+
+
+def _library_arguments(options: argparse.Namespace) -> dict[str, str]:
+    """None where the world's own is used."""
+    if not options.library:
+        return {}
+    return {"library": str(library_folder(options.library).resolve())}
+
+
 def _check_planner(options: argparse.Namespace) -> None:
     """Raises CONFIG for a task planner that lacks what it begins with, before anything starts."""
     given = {"embedder"} | ({"plans"} if options.plans else set())
@@ -204,6 +219,7 @@ def _arguments(options: argparse.Namespace, folder: Path) -> dict[str, str]:
         "seed": str(options.seed),
         "noise": str(not options.no_noise).lower(),
         **WORLDS[options.world].arguments(options),
+        **_library_arguments(options),
         **model_options.launch_arguments(options),
         "run_folder": str(folder),
         "console": str(options.console).lower(),

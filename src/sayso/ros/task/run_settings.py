@@ -42,6 +42,7 @@ _DEFAULTS: Mapping[str, object] = {
 """Options that decide what happens, with what they are if nothing is said."""
 _OTHERS = (
     "robot",
+    "library",
     "segmenter",
     "detector",
     "detector_revision",

@@ -91,6 +91,10 @@ class Acts:
             return []
         self._refuse_markers(act, handled)
         done = self._once(self._done(handled), what)
+        if act.final and (end := self._state_of_end(act, done)) is not None:
+            self._visit(handled)
+            self.course.note_end(end)
+            return []
         if what.things is not None and what.things.marker == "in order":
             act = replace(act, order="said")
         if act.order == "each":
@@ -271,6 +275,15 @@ class Acts:
         if unordered:
             return Done(AnyOrder(events), states, free)
         return Done(together(events, self.course.lasting), states, free)
+
+    def _state_of_end(self, act: m.Act, done: Done) -> Formula | None:
+        """What "the mug should be on the tray at the end" asks for, if that stays so by itself."""
+        end = end_of(done.event)
+        limited = act.count is not None or act.order or act.only
+        if end is None or limited:
+            return None
+        lasts = all(p.predicate in self.course.lasting for p in propositions(end))
+        return end if lasts else None
 
     def _once(self, done: Done, what: m.Do) -> Done:
         """ "take it to the desk and drop it there": what was brought there is not fetched again."""

@@ -63,7 +63,7 @@ _ORDERING = frozenset({
     "belongs", "ends", "end", "limits", "bounds", "forbidden", "taboo", "banned", "allowed",
     "prohibited", "reserved", "untouched", "alone", "careful", "supposed", "meant", "welcome",
     "safe", "happy", "glad", "either", "likewise", "if", "or", "twice", "thrice", "care", "matter",
-    "matters",
+    "matters", "destination", "destinations", "goal", "goals", "target", "targets", "stops",
 })  # fmt: skip
 """Words with which a statement would order, allow, wish, forbid or leave open."""
 MATTERS = LIMITING | frozenset({

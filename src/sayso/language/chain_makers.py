@@ -8,8 +8,11 @@ from typing import Any
 
 from sayso.language.meaning import (
     AMONG,
+    AT_END,
     LIMITED,
     RULES,
+    TOLD,
+    WISHED,
     Act,
     ActState,
     At,
@@ -21,6 +24,7 @@ from sayso.language.meaning import (
     Conditional,
     Do,
     FromTo,
+    Goal,
     Item,
     Keep,
     Layers,
@@ -210,9 +214,50 @@ def _sentence(
         body = replace(body, first=first)
     opening = opening or ""
     told = tuple(r for said in around.values() for r in said if isinstance(r, Remark))
+    ends = any(r.kind == AT_END for r in told)
+    if isinstance(body, Chain) and (ends or opening == "at last"):
+        body = _of_the_end(body, said_last=opening != "at last")
     if opening in (AFTER_THAT, "way back") and not isinstance(body, Chain):
         opening = "then"
     return Sentence(body, opening, more, told, at)
+
+
+def _of_the_end(chain: Chain, *, said_last: bool) -> Chain:
+    """ "at the end the drawer should be closed and the mug on the tray": each of them then; said
+    last, of one of several wishes only, it may be meant of all of them."""
+    items = [chain.first, *(link.item for link in chain.rest)]
+    wishes = [i for i in items if i is not None and _final(i) is not i]
+    others = [i for i in items if not (_may_be_final(i) or isinstance(i, Remark))]
+    last = [i for i in items if i is not None and not isinstance(i, Remark)][-1:]
+    unclear = wishes != last if said_last else bool(others)
+    if unclear or any(link.modifier for link in chain.rest):
+        return chain
+    rest = (replace(x, item=_final(x.item)) for x in chain.rest)
+    return replace(chain, first=_final(chain.first), rest=tuple(rest))
+
+
+def _final(item: Any) -> Any:
+    """Of an order "at the end" only says when it is carried out."""
+    told = isinstance(item, Act) and isinstance(item.what, Do) and item.what.form in (TOLD, WISHED)
+    return replace(item, final=True) if told or isinstance(item, Goal) else item
+
+
+def _may_be_final(item: Any) -> bool:
+    """Whether it may be said of the end: a wish, or what holds anyway."""
+    return item is None or isinstance(item, (Remark, *RULES)) or _final(item) is not item
+
+
+def _with_end(links: Sequence[Link]) -> list[Link]:
+    """ "..., and at the end the drawer closed and the mug on the tray": each of them then."""
+    begins = next((i for i, x in enumerate(links) if x.joiner.endswith("at last")), len(links))
+    ends = begins + 1
+    while ends < len(links) and links[ends].joiner in ("and", "comma", ""):
+        ends += 1
+    said = links[begins:ends]
+    if any(x.modifier for x in said) or not all(_may_be_final(x.item) for x in said):
+        return list(links)
+    final = (replace(x, item=_final(x.item)) for x in said)
+    return [*links[:begins], *final, *links[ends:]]
 
 
 def _from_then(joiner: str, item: Any) -> tuple[str, Any]:
@@ -239,10 +284,12 @@ def _chain(
     ordered = _with_last(_with_first([Link("", first), *rest]))
     if ordered is None:
         return None
-    links = _only_after(ordered)
+    links = _with_end(_only_after(ordered))
     assert links[0].item is not None
     first, rest = links[0].item, tuple(links[1:])
     among = isinstance(first, Remark) and first.kind == AMONG
+    if any(isinstance(x.item, Remark) and x.item.kind == AMONG for x in rest):
+        return None  # "stay clear of the cat, and of the dog": of that, too
     if among and (not rest or any(_says_only(x.item) for x in rest)):
         return None
     if rest and rest[0].joiner == "comma" and _speaks_of_all(first) and _says_it(rest[0].item):

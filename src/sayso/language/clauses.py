@@ -158,6 +158,8 @@ class Clauses:
         do = _taken_out(self.placed_there(self._whole(do)))
         pairs = self._actions(do, use)
         action = pairs[0][0]
+        if use == "forbidden" and any(a.goal[-1][0].predicate in _PLACED for a, _ in pairs):
+            do = replace(do, things=do.things and of_what_was_put(do.things))
         refuse = self.discourse.refuse
         if action.forbidden_only and use == "goal":
             raise refuse(do.at, f"'{do.verb}' only says what must not be done.")
@@ -760,16 +762,25 @@ class Clauses:
                 )  # fmt: skip
 
 
+def of_what_was_put(things: Things) -> Things:
+    """ "put the block on the tray, but never put it on the plate": the block, not the tray."""
+    return _for_it(things, "it put")
+
+
+def _for_it(things: Things, kind: str) -> Things:
+    members = tuple(
+        replace(t, kind=kind) if isinstance(t, Pronoun) and t.kind == "it" else t
+        for t in things.members
+    )
+    return replace(things, members=members)
+
+
 def _taken_out(do: Do) -> Do:
     """ "put the block in the bowl, then take it out": what was put there, not the bowl."""
     words = {*do.verb.split()[1:], *(t.text for t in do.tails if t.to is None)}
     if do.things is None or words.isdisjoint(("out", "off")):
         return do
-    members = tuple(
-        replace(t, kind="it moved") if isinstance(t, Pronoun) and t.kind == "it" else t
-        for t in do.things.members
-    )
-    return replace(do, things=replace(do.things, members=members))
+    return replace(do, things=_for_it(do.things, "it moved"))
 
 
 def _all_of_those(thing: Named) -> bool:

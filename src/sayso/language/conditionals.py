@@ -91,7 +91,10 @@ class Conditionals:
         self._refuse_instead(body)
         self._refuse_said_again(body)
         mentioned = self.course.discourse.mentioned()
-        self._decide(condition, self._meanings(body), every_time=kind == "whenever")
+        self.course.discourse.untrue = kind == "unless"
+        meanings = self._meanings(body)
+        self.course.discourse.untrue = False
+        self._decide(condition, meanings, every_time=kind == "whenever")
         if body.otherwise is not None:
             self.course.discourse.go_back_to(mentioned)
             self._case(negation(condition), self._consequence(body.otherwise),

@@ -37,6 +37,7 @@ from sayso.logic.formula import (
     ALL,
     Always,
     And,
+    Eventually,
     Formula,
     Or,
     Prop,
@@ -467,6 +468,11 @@ class Course:
                 self.steps = tuple(steps)
                 return True
         return False
+
+    def note_end(self, state: Formula) -> None:
+        """A state is to be so at the end, whatever is done before."""
+        self.rules += (Eventually(Always(state)),)
+        self.last_rule = True
 
     def not_until(self, states: Seq[Formula], limit: Event) -> None:
         """Adds the rule that none of the states comes about before all steps of another event.

@@ -16,7 +16,7 @@ from sayso.language.remarks import tell
 from sayso.language.rules import Rules
 from sayso.language.standing import Standing
 from sayso.language.thing_makers import names_none
-from sayso.logic.formula import Always, Formula, conjunction
+from sayso.logic.formula import Always, Formula, conjunction, propositions
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,9 @@ class Items:
             case m.Goal(state, count):
                 self._refuse_passing(item)
                 formula = self.course.clauses.condition(state, "goal")
+                if item.final and count is None and self._lasts(formula):
+                    self.course.note_end(formula)
+                    return []
                 return self.acts.counted(Done(State(formula), (formula,)), count, False, item.at)
             case m.Patrol():
                 return self.acts.patrol(item)
@@ -80,6 +83,10 @@ class Items:
                 self.standing.add(item)
                 return []
 
+    def _lasts(self, state: Formula) -> bool:
+        """Whether a state of the end is one that stays so by itself."""
+        return all(p.predicate in self.course.lasting for p in propositions(state))
+
     def _refuse_passing(self, goal: m.Goal) -> None:
         """Raises NOT_UNDERSTOOD for "make sure that the mug is not touched": what passes by itself
         is not to be so once, but never, or not at the end."""
@@ -107,6 +114,8 @@ class Items:
             if during and Rules(self.course.clauses).takes_time(limit):
                 self.standing.add(self._limited_by(item.then, limit))
                 return []
+            if during:
+                Rules(self.course.clauses).refuse_on_some_way(limit)
             condition = self.course.clauses.occasion(item.other)
             if item.kind == "before":
                 raise self.course.refuse(
@@ -160,7 +169,7 @@ class Items:
             if not (course.has_steps or course.pending):
                 raise course.refuse(item.at, "nothing would be left to do.", hint="say what is.")
             return
-        if course.correcting:
+        if course.correcting or item.of_asked:
             raise course.refuse(
                 item.at, "nothing was asked for of this.", hint="say 'never ...' to forbid it."
             )

@@ -86,6 +86,8 @@ from sayso.language.thing_makers import (
 INSIDE = "inside"
 """Marks the place that is left out in "put it inside"."""
 SAME = "same"
+ANY_KIND = "thing"
+"""The noun of what may be anything."""
 """The tail of things that go where the ones before went."""
 
 
@@ -177,6 +179,14 @@ def _do_except(at: At, apart: Things, **parts: Any) -> Do | None:
     if any(has_exception(t.to) for t in found.tails):
         return None
     return replace(found, things=replace(found.things, members=(replace(thing, apart=apart),)))
+
+
+def _but_for(at: At, apart: Things, **parts: Any) -> Do | None:
+    """ "except for the red one, put all the blocks in the bowl"; "apart from that" adds."""
+    found = parts["things"].members
+    kinds = {"", ANY_KIND, *(t.noun for t in found if isinstance(t, Thing))}
+    alike = all(isinstance(t, Thing) and t.noun in kinds for t in apart.members)
+    return _do_except(at, apart, **parts) if alike else None
 
 
 def _excepted(_at: At, of: Any, apart: Things) -> Any:
@@ -529,7 +539,7 @@ def _goal_state(
     if every and (things.joiner == "or" or not are_several(things)):
         return None
     fact = _fact(at, things, being)
-    return None if fact is None else Goal(Condition((fact,), "", at), None, bare, at)
+    return None if fact is None else Goal(Condition((fact,), "", at), None, bare, at=at)
 
 
 def _goal_condition(at: At, condition: Condition, count: Count | None = None) -> Goal | None:
@@ -583,7 +593,16 @@ def _premise(at: At, what: Thing | str) -> Remark:
     return Remark("report", at=at) if isinstance(what, str) else Remark("story", what, at=at)
 
 
-def _patrol(at: At, things: Things, between: str | None = None) -> Patrol:
+def _patrol_between(at: At, first: Things, second: Things) -> Patrol:
+    """ "from the sofa to the bed and back, again and again"."""
+    return Patrol(Things((*first.members, *second.members), "and", at=at), None, True, at)
+
+
+def _patrol(at: At, things: Things, between: str | None = None) -> Patrol | None:
+    """None for "the doors of the kitchen and the bedroom": those of both of these."""
+    of = any(isinstance(t, Thing) and " of " in t.noun for t in things.members)
+    if of and len(things.members) > 1:
+        return None
     return Patrol(things, None, bool(between), at)
 
 
@@ -628,8 +647,9 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
 
 
 
-    "DoExcept": _do_except, "Excepted": _excepted, "OnlyThese": _only_these, "Allowed": _allowed,
-    "Patrol": _patrol, "Endless": _made(Patrol),
+    "DoExcept": _do_except, "ButFor": _but_for, "Excepted": _excepted,
+    "OnlyThese": _only_these, "Allowed": _allowed,
+    "Patrol": _patrol, "PatrolBetween": _patrol_between, "Endless": _made(Patrol),
     "SameAgain": _same_again,
     "Pair": _pair,
     "NotThosePlace": lambda at, led, things: NotThose(replace(things, led=led), at=at),

@@ -214,6 +214,7 @@ class Act:
         marker: "either" or "both" before it; "start" for what comes before all else.
         only: "only visit X once": the count is a limit, too.
         order: any | said | strict | single.
+        final: whether it is to be so at the end.
     """
 
     what: Do | Shared | FromTo
@@ -221,6 +222,7 @@ class Act:
     only: bool = False
     count: Count | None = None
     order: str = ""
+    final: bool = False
     at: At = field(default=(0, 0), compare=False)
 
 
@@ -387,11 +389,13 @@ class Keep:
 
 @dataclass(frozen=True)
 class Goal:
-    """A state that has to come about; `bare` if it was said without a verb."""
+    """A state that has to come about; `bare` if it was said without a verb, `final` if it is to
+    be so at the end."""
 
     state: Condition
     count: Count | None = None
     bare: str = ""
+    final: bool = False
     at: At = field(default=(0, 0), compare=False)
 
 
@@ -420,10 +424,12 @@ class LeftOut:
 
     Attributes:
         lightly: "yes" if nothing is forbidden where nothing was asked for: "don't worry about it".
+        of_asked: "yes" if it says nothing where nothing was asked for: "the only exception is it".
     """
 
     things: Things
     lightly: str = ""
+    of_asked: str = ""
     at: At = field(default=(0, 0), compare=False)
 
 
@@ -590,6 +596,8 @@ AS_CORRECTION, AS_SECOND_THOUGHT = "correction", "actually"
 or "scratch that"; after "actually" or "sorry" it may be something else."""
 TOLD = "told"
 """The form of a verb that tells how things will be, rather than orders it: "the plate gets it"."""
+WISHED = "wished"
+"""The form of a verb that tells how things should be in the end: "the mug should go there"."""
 BUT_NOT, SET_OFF = "but not", "set off"
 """Markers of exceptions: ", but not the red one" and ", except the red one"."""
 COURTESY, CHOICE, AT_END = "courtesy", "choice", "at the end"

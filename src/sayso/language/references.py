@@ -138,6 +138,7 @@ class Discourse:
         places: where things are, as remarks told.
         where: whether what is read now is where another thing is taken.
         beside: what else the clause that is read names, which a pronoun in it does not mean.
+        untrue: whether what was named last was named as what is not so: "unless it is on the tray".
         held: what is in the hand by the steps so far: "the mug" is that one.
         named_unknown: whether a remark came last that may name things: "it" may be one of them.
         visited: the places and things of the steps so far, in the order named.
@@ -171,6 +172,7 @@ class Discourse:
     own: tuple[tuple[Variable, Variable], ...] = ()
     where: bool = False
     as_place: bool = False
+    untrue: bool = False
     beside: tuple[Term, ...] = ()
     named_unknown: bool = False
     held: Referent | None = None
@@ -687,7 +689,7 @@ class Discourse:
 
     def _pronoun(self, pronoun: Pronoun, use: Use, types: str) -> Group:
         match pronoun.kind:
-            case "it" | "it moved" | "them":
+            case "it" | "it moved" | "it put" | "them":
                 return self._antecedent(pronoun, types)
             case "all of them" | "both of them" | "none of them" | "one of them":
                 return self._of_them(pronoun, use, types)
@@ -730,7 +732,7 @@ class Discourse:
                 if all(self.lexicon.vocabulary.fits(e.referent.noun, types) for e in g.entities)
             ]
             if fitting:
-                if self.as_place:
+                if self.as_place or (self.where and self.untrue):
                     return fitting  # "until the bowl is on it": on either of them
                 return [g for g in fitting if not g.aside] or fitting
             if found and groups is not self.clause_before:
@@ -739,9 +741,8 @@ class Discourse:
 
     def _antecedent(self, pronoun: Pronoun, types: str) -> Group:
         groups = [] if self.named_unknown else self._candidates(pronoun.kind == "them", types)
-        if pronoun.kind == "it moved":
-            moved = [g for g in groups if not g.where]
-            groups = moved or [*groups, *self._moved_together()]
+        if pronoun.kind in ("it moved", "it put"):
+            groups = self._moved(groups, types, put=pronoun.kind == "it put")
         if groups and pronoun.kind != "them":
             groups = [*groups, *self._either_of(types), *self._each_of(types)]
         if len({g.entities for g in groups}) != 1:
@@ -754,6 +755,18 @@ class Discourse:
             )  # fmt: skip
         group = groups[0]
         return replace(group, entities=tuple(map(self.again, group.entities)), none=False)
+
+    def _moved(self, groups: list[Group], types: str, *, put: bool) -> list[Group]:
+        """Of what a pronoun may stand for what was handled, rather than where it was taken; `put`
+        where that was one thing, right before."""
+        moved = [g for g in groups if not g.where]
+        if not put:
+            return moved or [*groups, *self._moved_together()]
+        fits = self.lexicon.vocabulary.fits
+        named = (*self.clause_before, *self.item_before, *chain(*self.older[-1:]))
+        handled = (e for g in named if not g.where for e in g.entities)
+        one = len({e.term for e in handled if fits(e.referent.noun, types)}) == 1
+        return moved if one else [*groups, *(self._moved_together() if groups else ())]
 
     def _moved_together(self) -> list[Group]:
         """What "it" is hardly said of, but the place where they were taken still less: "put the

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from sayso.core.vocabulary import SpokenAction
 from sayso.language import meaning as m
 from sayso.language.arrangements import Arrangements
-from sayso.language.clauses import DELIVERED, Clauses, bound, product_of
+from sayso.language.clauses import DELIVERED, Clauses, bound, of_what_was_put, product_of
 from sayso.language.events import at_least, at_most, negation
 from sayso.language.everything import ANYTHING, bare_everything
 from sayso.language.references import Discourse, Entity
@@ -121,6 +121,9 @@ class Rules:
                     self._require_number(fact.things, limit)
                     limit = None
                 self._refuse_all_states(fact)
+                if len(fact.things) > 1:
+                    first, *places = fact.things
+                    fact = replace(fact, things=(of_what_was_put(first), *places))
                 return self._facts(fact, self._ruling(rule.at, limit, after, during, latest))
             case m.KeepEmpty():
                 ruling = self._ruling(rule.at, rule.limit, after, during, latest)
@@ -480,11 +483,7 @@ class Rules:
             case "unless":
                 return lambda s: Always(disjunction(negation(s), what))
             case "while" | "with":
-                if any(map(_travels, getattr(limit.what, "members", ()))):
-                    raise self.discourse.refuse(
-                        limit.at, "it is not clear on which way this is.",
-                        hint="say where to go, and 'on the way to ...'.",
-                    )  # fmt: skip
+                self.refuse_on_some_way(limit)
                 return lambda s: Always(Not(conjunction(s, what)))
             case "after":
                 return self._from_then(what, limit.at)
@@ -552,6 +551,14 @@ class Rules:
                     limit.at, "it is not clear whether all of these are meant at once.",
                     hint="name one of them, or say it for each of them.",
                 )  # fmt: skip
+
+    def refuse_on_some_way(self, limit: m.Bound) -> None:
+        """Raises NOT_UNDERSTOOD for "while you go to the sofa": all the way, from wherever."""
+        if any(map(_travels, getattr(limit.what, "members", ()))):
+            raise self.discourse.refuse(
+                limit.at, "it is not clear on which way this is.",
+                hint="say where to go, and 'on the way to ...'.",
+            )  # fmt: skip
 
     def takes_time(self, limit: m.Bound) -> bool:
         """ "while you put the block on the plate": until that is done."""

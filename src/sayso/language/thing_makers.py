@@ -92,6 +92,11 @@ def _nth_thing(at: At, nth: int, **parts: Any) -> Thing | None:
     return _thing(at, superlative=Superlative(parts.pop("from"), nth), **parts)
 
 
+def _limited_thing(at: At, determiner: NumberOf, limit: str, **parts: Any) -> Thing | None:
+    """ "two blocks at least"."""
+    return _thing(at, determiner=replace(determiner, limit=limit), **parts)
+
+
 def _such_thing(at: At, such: Any, **parts: Any) -> Thing | None:
     """ "every door that is open"; where a thing is, a relation says."""
     predicate, positive, more = such
@@ -405,6 +410,7 @@ THINGS: Mapping[str, Callable[..., Any]] = {
     "SuchThing": _such_thing,
     "ThingWithout": _thing_without,
     "NthThing": _nth_thing,
+    "LimitedThing": _limited_thing,
     "Landmark": _landmark,
     "Variants": _variants,
     "Variant": _variant,

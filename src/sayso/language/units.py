@@ -335,7 +335,7 @@ than "only the red one ..."."""
 
 def bearing(words: Sequence[str], lexicon: Lexicon) -> Bearing:
     """What words that are not understood could do to the task."""
-    if words[0] in _PARTITIVE:
+    if not _PARTITIVE.isdisjoint(_begun(words)[:1]):
         return Bearing.LIMITING
     if lexicon.asks_nothing(words):
         return Bearing.NONE

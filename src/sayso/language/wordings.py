@@ -17,6 +17,7 @@ from sayso.core.vocabulary import SpokenAction, Vocabulary
 from sayso.language import exact, makers, meaning, thing_makers
 from sayso.language.chart import Grammar, Maker, Slot, Value
 from sayso.language.inflection import gerund, participle, third
+from sayso.language.meaning import WISHED
 from sayso.language.nouns import ALWAYS_CLOSED, SIZE_WORDS, words_of
 from sayso.logic.english import ORDINALS as EXACT_ORDINALS
 from sayso.logic.formula import COLORS
@@ -59,7 +60,8 @@ IN_THERE = "in there"
 """What follows a thing that goes where something was done before."""
 
 _NOT_CLOSED = frozenset({
-    "back", "bin", "bump", "can", "check", "correction", "drink", "end", "front", "hand", "hit",
+    "back", "bar", "bin", "bump", "can", "check", "correction", "drink", "end", "front", "hand",
+    "hit",
     "item", "items", "left", "lift", "light", "object", "place", "right", "run", "scratch", "set",
     "side", "spots", "stand", "start", "store", "thing", "things", "top", "trash", "turn", "used",
     # of asides
@@ -161,10 +163,12 @@ class Wordings:
             "IsEmpty": self._is_empty,
             "Visited": self._visited,
             "Been": self._been,
+            "Chosen": self._chosen,
             "NonePut": self._none_put,
             "NotPut": self._not_put,
             "Assigned": self._assigned,
             "Received": self._received,
+            "NotReceived": self._not_received,
             "Needed": self._needed,
             "StayNear": self._stay_near,
             "AvoidInRoom": self._avoid_in_room,
@@ -289,14 +293,20 @@ class Wordings:
         return meaning.Act(meaning.FromTo(what.things, then), at=at)
 
     def _visited(
-        self, at: meaning.At, things: meaning.Things, marker: str = ""
+        self, at: meaning.At, things: meaning.Things, marker: str = "", order: str = ""
     ) -> meaning.Act | None:  # fmt: skip
-        """ "starting with the sofa": a place to go to, where the robot goes anywhere."""
+        """ "starting with the sofa", "your goal is the sofa": a place to go to, where the robot
+        goes anywhere."""
         visit = self._vocabulary.visit
-        if visit is None:
+        if visit is None or thing_makers.names_none(things):
             return None
         act = self._done(at, verb=visit.wordings[0].verb, things=things)
-        return act and replace(act, marker=marker)
+        return act and replace(act, marker=marker, order=order)
+
+    def _chosen(self, at: meaning.At, choosing: str, **parts: Any) -> meaning.Do | None:
+        """ "choose two blocks and put them in the bowl": put two there; what is found or looked
+        at by a robot that goes places is a step of its own."""
+        return None if choosing in self.verbs else self._do(at, **parts)
 
     def _been(self, at: meaning.At, things: meaning.Things) -> meaning.Do | None:
         """ "after you have been to the sofa"."""
@@ -328,6 +338,12 @@ class Wordings:
             return self._assigned(at, things, place, form=form)
         tails = (meaning.Tail(f"{on} {{1}}", place),)
         return self._placed(at, things=things, tails=tails, form=form)
+
+    def _not_received(
+        self, at: meaning.At, place: meaning.Things, on: str, **parts: Any
+    ) -> meaning.Never | None:
+        """ "the plate must never have the red block on it"."""
+        return self._not_put(at, tails=(meaning.Tail(f"{on} {{1}}", place),), **parts)
 
     def _stay_near(self, at: meaning.At, **parts: Any) -> meaning.Keep | None:
         return makers.stay_near(at, **parts) if "be near" in self.verbs else None
@@ -369,7 +385,7 @@ class Wordings:
         do = self._do(at, **parts)
         if do is None or (do.verb == "leave" and do.things and thing_makers.names_none(do.things)):
             return None
-        do = replace(do, form=form)
+        do = replace(do, form=form or WISHED)
         return makers.only_these(do) if only else meaning.Act(do, at=at)
 
     def _needed(self, at: meaning.At, **parts: Any) -> meaning.Act | None:

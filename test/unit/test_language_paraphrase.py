@@ -340,6 +340,17 @@ APART = (
         "polish the plate unless the dog barks",
         "F(on(mug, tray)) & G(!touching(bowl))",
     ),
+    (
+        "Open the drawer, but before the dog barks, polish the plate, and never touch the bowl.",
+        "before the dog barks, polish the plate",
+        "F(open(drawer)) & G(!touching(bowl))",
+    ),
+    (
+        "Open the drawer, polish the plate except for its rim, it is dirty, and never touch the "
+        "bowl.",
+        "polish the plate except for its rim",
+        "F(open(drawer)) & G(!touching(bowl))",
+    ),
     # what is denied before something is thrown in
     (
         "Put the mug on the tray. And don't, whatever happens, nudge or rattle the plate.",
@@ -427,6 +438,7 @@ NOT_OFFERED = (
     "If the drawer is open, which means that the mug is in it, touch the mug.",
     "If not the mug but the plate is on the tray, open the drawer.",
     "Unless the mug is on the tray by the time you open the drawer, touch the plate.",
+    "If the dog barks, and the cat purrs, and the bell rings, touch the plate, then the bowl.",
     # a question on whose answer the rest depends
     "Is only the mug on the tray? Then open the drawer.",
     "Is the drawer never open? Then open it.",

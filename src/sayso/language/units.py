@@ -232,8 +232,7 @@ def changes_others(words: Sequence[str]) -> bool:
     """Whether a unit says of what stands beside it when it holds, puts something in its place, or
     takes it back."""
     said = _begun(words)
-    spares = words[0] in ("but", "though", "although") and said[:1] == ["not"]
-    if spares or _of_before(said):
+    if _spares(words) or _of_before(said):
         return True
     if said[1:2] in (["time"], ["moment"]):
         return True  # "each time that", "the moment"
@@ -242,6 +241,11 @@ def changes_others(words: Sequence[str]) -> bool:
     minds = [i for i, w in enumerate(said) if w == "mind" and said[i + 1 : i + 2] in _MINDED]
     back = _RETRACTING - {"mind"} if minds else _RETRACTING  # "mind the cat" takes nothing back
     return bool(said) and (said[0] in CONDITIONS | REPLACING or not back.isdisjoint(said))
+
+
+def _spares(words: Sequence[str]) -> bool:
+    """ "but not the red one"."""
+    return words[0] in ("but", "though", "although") and _begun(words)[:1] == ["not"]
 
 
 def _begun(words: Sequence[str]) -> list[str]:
@@ -282,7 +286,7 @@ def orders_others(words: Sequence[str]) -> bool:
     return last in _PLACED or any(pair not in _AS_SAID for pair in orders)
 
 
-MOST_SET_APART = 4
+MOST_SET_APART = 6
 """Units that are asked about as one."""
 
 
@@ -301,19 +305,24 @@ def can_be_set_apart(words: Sequence[str], start: int, end: int, lexicon: Lexico
         return False
     after = _next(words, end)
     open_ended = after > end and after < len(words) and words[after] not in _LEADING_ON
+    begun = [_begun(u) for u in units]
     if changing[0]:
         if open_ended:
             return False  # it may still be governed: "if A, which is so, B"
-        if start and _of_before(_begun(units[0])):
+        if start and _of_before(begun[0]):
             return False
-        begins = start == 0 or words[start - 1] in {":", *_LEADING_ON} - {"because"}
-        governs = not changing[-1] if units[1:] else _holds_task(units[0], lexicon)
-        return begins and units[0][0] in CONDITIONS and governs
+        led = words[start] in _LEADING_ON - {"because"}
+        begins = start == 0 or led or words[start - 1] in {":", *_LEADING_ON} - {"because"}
+        governs = not changing[-1] and any(u[0] not in ("and", "or") for u in units[1:])
+        governs |= not units[1:] and _holds_task(units[0], lexicon)
+        return begins and begun[0][0] in CONDITIONS and governs
     if not changing[-1]:
         return True
     if units[-1][0] in REPLACING and start and words[start] not in _LEADING_ON:
         return False  # "the red one, | the one on the tray, or the plate": or any of them
-    return units[-1][0] in CONDITIONS | REPLACING and not open_ended
+    if _spares(units[-1]) or _of_before(begun[-1]):
+        return True  # it says nothing of what comes after it
+    return begun[-1][0] in CONDITIONS | REPLACING and not open_ended
 
 
 _LEADING_ON = frozenset({"and", "but", "so", "then", "because"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import shutil
 import subprocess
@@ -10,9 +11,13 @@ from pathlib import Path
 import pytest
 
 from sayso.adapters import registry
+from sayso.cli.demo_options import add_demo_options
 from sayso.core.errors import SUCCESS_CODES, Code
+from sayso.ros.launch import launch_file
 
 ROOT = Path(__file__).parents[2]
+FOREIGN = {"allow_trajectory_execution"}
+"""Arguments of launch files that are not SaySo's: MoveIt's."""
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 
 
@@ -61,6 +66,30 @@ def test_python_files_that_documents_name_exist(document):
     for folder in (ROOT, ROOT / "src/sayso") if document.name != "CHANGELOG.md" else ():
         for room, name in named:
             assert not (folder / room).is_dir() or (folder / room / name).exists(), name
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: p.name)
+def test_arguments_that_documents_give_launch_files_are_taken(document):
+    """`ros2 launch` passes over those that are not, without a word."""
+    taken = {
+        path.name: {a.name for a in launch_file.declared_arguments(launch_file.parse(path))}
+        for path in (ROOT / "launch").glob("*.launch.xml")
+    }
+    text = document.read_text().replace("\\\n", " ") if document.name != "CHANGELOG.md" else ""
+    for line in text.splitlines():
+        files = re.findall(r"sayso_ros (\w+\.launch\.xml)", line) or taken
+        known = set().union(FOREIGN, *(taken[file] for file in files))
+        assert set(re.findall(r"\b(\w+):=", line)) <= known, line
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: p.name)
+def test_options_that_documents_give_the_demo_are_taken(document):
+    taken = argparse.ArgumentParser()
+    add_demo_options(taken)
+    known = {option for action in taken._actions for option in action.option_strings}
+    text = document.read_text().replace("\\\n", " ")
+    for command in re.findall(r"\./demo ([^`\n]*)", text):
+        assert set(re.findall(r"(?<![\w-])--[a-z][\w-]*", command)) <= known, command
 
 
 def test_architecture_names_the_kinds_that_nodes_choose_from():

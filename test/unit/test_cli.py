@@ -200,6 +200,28 @@ def test_what_is_read_is_shown_and_what_is_asked_or_refused_makes_it_fail(capsys
     assert "AMBIGUOUS" in shown and "red_block" in shown and "NOT_UNDERSTOOD" in shown
 
 
+def test_instructions_are_read_with_a_library_of_ones_own(capsys, tmp_path):
+    mine = tmp_path / "mine"
+    shutil.copytree(builtin_path(), mine)
+    index = json.loads((mine / "library.json").read_text())
+    index["predicates"].append(
+        {
+            "name": "far",
+            "parameters": ["a"],
+            "english": "{0} is far off",
+            "english_not": "{0} is near",
+        }
+    )
+    (mine / "library.json").write_text(json.dumps(index))
+    (mine / "predicates/far.py").write_text(
+        '"""Far from the foot."""\n\n\ndef far(scene, a):\n    return scene.position(a)[0] > 0.5\n'
+    )
+    words = "If the mug is far off, put it on the plate."
+    assert cli.main(["read", words]) == 1
+    assert cli.main(["read", words, "--library", f"{mine}/"]) == 0
+    assert "!far(mug) | F(on(mug, plate))" in capsys.readouterr().out
+
+
 def test_instructions_for_a_flat_are_read_from_a_pipe(capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("Go to the sofa.\nGo to the wall of fire.\n"))
     assert cli.main(["read", "--world", "flat", "--scene", "home"]) == 1

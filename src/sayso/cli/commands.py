@@ -202,6 +202,8 @@ def read_instructions(options: argparse.Namespace, console: Console) -> int:
     from sayso.reporting.terminal import TerminalView
 
     known, scene = _things(options.world, options.scene)
+    if options.library:
+        known = library.load(library.named(options.library))
     model = model_options.access(options).connect()
     parser = registry.create("dependency_parser", "spacy")
     interpreter = TaskInterpreter(known, lambda _: scene, model, parser=parser)

@@ -183,6 +183,12 @@ def _read_parser(read: argparse.ArgumentParser) -> None:
     read.add_argument(
         "--scene", default="", help="of the flat, as `sayso scene` has it (default: studio)"
     )
+    read.add_argument(
+        "--library",
+        default="",
+        metavar="NAME",
+        help="tabletop, flat (the defaults), or the folder of one of your own, with a slash",
+    )
     model_options.add(read)
 
 

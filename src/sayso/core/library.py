@@ -75,6 +75,25 @@ def builtin_path(name: str = "tabletop") -> Path:
     return Path(str(resources.files("sayso") / "library" / name))
 
 
+def named(name: str) -> Path:
+    """Folder of a library that ships with SaySo, or the one that is named, with a slash.
+
+    Raises:
+        SaySoError: CONFIG for a name that none has.
+    """
+    if "/" in name:
+        return Path(name).expanduser()
+    shipped = builtin_path(name)
+    if not shipped.is_dir():
+        raise SaySoError(
+            Code.CONFIG,
+            f"there is no library '{name}'.",
+            choices=sorted(p.parent.name for p in shipped.parent.glob("*/library.json")),
+            hint="name a folder of your own with a slash.",
+        )
+    return shipped
+
+
 def load(path: Path, learned: Compiler | None = None) -> Library:
     """Read a library folder. Raises CORRUPT with the file at fault, or INVALID for a new format.
 

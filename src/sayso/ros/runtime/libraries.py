@@ -11,7 +11,6 @@ from rclpy.node import Node
 from sayso_ros.msg import LibraryVersion
 
 from sayso.core import library
-from sayso.core.errors import Code, SaySoError
 from sayso.core.files import below
 from sayso.core.library import Library
 from sayso.core.predicates import PredicateFunction
@@ -58,26 +57,7 @@ def load_library(name: str) -> Library:
     Raises:
         SaySoError: CORRUPT if it is missing or cannot be read, CONFIG for a name that none has.
     """
-    return load_folder(library_folder(name))
-
-
-def library_folder(name: str) -> Path:
-    """Of a library that ships with SaySo, or the folder that is named, with a slash.
-
-    Raises:
-        SaySoError: CONFIG for a name that none has.
-    """
-    if "/" in name:
-        return Path(name).expanduser()
-    shipped = library.builtin_path(name)
-    if not shipped.is_dir():
-        raise SaySoError(
-            Code.CONFIG,
-            f"there is no library '{name}'.",
-            choices=sorted(p.parent.name for p in shipped.parent.glob("*/library.json")),
-            hint="name a folder of your own with a slash.",
-        )
-    return shipped
+    return load_folder(library.named(name))
 
 
 def load_folder(path: Path) -> Library:

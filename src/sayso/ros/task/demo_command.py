@@ -22,11 +22,12 @@ from sayso.adapters import registry
 from sayso.adapters.llm import options as model_options
 from sayso.adapters.vision.finder_options import finder_settings
 from sayso.adapters.vision.finders import create_finder
+from sayso.core import library
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.reporting.report import new_run_folder
 from sayso.robots.loading import LIBFRANKA, SPOT, load_robot
 from sayso.ros.launch.launching import alone, console_address, launched, raise_if_failed
-from sayso.ros.runtime.libraries import library_folder, load_operators
+from sayso.ros.runtime.libraries import load_operators
 from sayso.ros.task import run_settings
 from sayso.ros.task.client_command import perform_with
 from sayso.ros.task.demo_worlds import WORLDS, disturbances, map_first
@@ -181,14 +182,14 @@ def _check_robot(options: argparse.Namespace) -> None:
 def _check_library(options: argparse.Namespace) -> None:
     """Raises CONFIG, CORRUPT or INVALID for none that can be read, before anything is started."""
     if options.library:
-        load_operators(library_folder(options.library))
+        load_operators(library.named(options.library))
 
 
 def _library_arguments(options: argparse.Namespace) -> dict[str, str]:
     """None where the world's own is used."""
     if not options.library:
         return {}
-    return {"library": str(library_folder(options.library).resolve())}
+    return {"library": str(library.named(options.library).resolve())}
 
 
 def _check_planner(options: argparse.Namespace) -> None:

@@ -232,6 +232,29 @@ def test_steps_that_were_swapped_are_put_back_though_much_is_near(one, other):
     assert "standup" not in {step.verb for step in trial.world.done}
 
 
+@pytest.mark.parametrize(
+    ("key", "one", "other"),
+    [("718_1", 0, 5), ("612_1", 0, 7), ("188_1", 6, 10), ("183_2", 6, 13), ("417_2", 12, 17)],
+)
+def test_of_several_repairs_of_swapped_steps_the_one_that_was_meant_is_taken(key, one, other):
+    """Nobody walks away at the end, pours before there is water, or shuts what is to be filled."""
+    trial = Trial(task(key))
+    program = list(trial.world.task.program)
+    program[one], program[other] = program[other], program[one]
+    course = carry_out(trial, Given(program), STRATEGIES["rules"], goal_known=False)
+    assert course.correct and course.corrections == 1, course.reasons
+
+
+def test_a_step_is_not_put_off_that_is_done_at_once_all_the_same():
+    """The pot is in the dishwasher that nobody opened, and is to be taken out of it once."""
+    trial = Trial(task("650_2"))
+    program = list(trial.world.task.program)
+    assert program.pop(5).verb == "open"
+    course = carry_out(trial, Given(program), STRATEGIES["rules"], goal_known=False)
+    assert course.correct and course.corrections == 1, course.reasons
+    assert trial.world.done.count(Step("grab", ("pot_1002",))) == 1
+
+
 def test_a_retrieved_program_is_carried_out():
     suite = Cape("words", titles="shared", every=338)
     case = Case("1004_2/rules", data={"task": "1004_2", "strategy": "replanning"})

@@ -359,8 +359,8 @@ APART = (
     ),
     # an order among things
     (
-        "Put the red and the green block in the bowl, the red one before the green one.",
-        "the red one before the green one",
+        "Put the red and the green block in the bowl, the heavy one first.",
+        "the heavy one first",
         "F(in(red_block, bowl) & in(green_block, bowl))",
     ),
 )

@@ -281,7 +281,8 @@ def _chain(
 ) -> Chain | None:
     """A rule takes no modifier, and "the rest wherever" no exception; "of the blocks, only the red
     one" would say nothing of other things."""
-    ordered = _with_last(_with_first([Link("", first), *rest]))
+    of_two = _with_one_before([Link("", first), *rest])
+    ordered = None if of_two is None else _with_last(_with_first(of_two))
     if ordered is None:
         return None
     links = _with_end(_only_after(ordered))
@@ -371,6 +372,56 @@ def _with_first(links: Sequence[Link]) -> list[Link]:
     return found
 
 
+def _one_before(at: At, first: Things, then: Things) -> Act | None:
+    """ "the big one before the small one"."""
+    if len(first.members) > 1 or len(then.members) > 1:
+        return None
+    return Act(Shared(Things((*first.members, *then.members), "and", at=at)), at=at)
+
+
+def _with_one_before(links: Sequence[Link]) -> list[Link] | None:
+    """ "both mugs to the desk, the red one before the blue one": the blue one only after that; None
+    where these are not the two that were named."""
+    found: list[Link] = []
+    for link in links:
+        if link.joiner != "of two":
+            found.append(link)
+            continue
+        before = found[-1].item if found else None
+        one, other = _two_of(before, link.item)
+        if not isinstance(before, Act) or one is None or other is None:
+            return None
+        found[-1] = replace(found[-1], item=_with_things(before, one))
+        found.append(replace(link, joiner="only then", item=_with_things(before, other)))
+    return found
+
+
+def _two_of(before: Item | None, said: Item | None) -> tuple[Things | None, Things | None]:
+    """The two things that a step is done with, in the order said."""
+    act = before.what if isinstance(before, Act) else None
+    of = act.things if isinstance(act, Do | Shared) else None
+    named = said.what.things if isinstance(said, Act) and isinstance(said.what, Shared) else None
+    if of is None or named is None or of.led or of.marker:
+        return None, None
+    if len(of.members) == 2 and of.joiner == "and":
+        found = [_one_of(t, of) if isinstance(t, Thing) else None for t in named.members]
+        if None in found or found[0] is found[1]:
+            return None, None
+        one, other = (replace(of, members=(t,), joiner="") for t in found if t is not None)
+        return one, other
+    (kind,) = of.members if len(of.members) == 1 else (None,)
+    if not isinstance(kind, Thing) or kind.determiner != "both" or kind.apart is not None:
+        return None, None
+    single = replace(of, members=(replace(kind, plural=False),))
+    one, other = (renamed(Things((t,)), single) for t in named.members)
+    return one, other
+
+
+def _with_things(act: Act, things: Things) -> Act:
+    assert not isinstance(act.what, FromTo)
+    return replace(act, what=replace(act.what, things=things))
+
+
 def _one_of(one: Thing, things: Things) -> Thing | None:
     """The only one of several things that a description fits: "the red one"."""
     fitting = [
@@ -444,6 +495,6 @@ CHAINS: Mapping[str, Callable[..., Any]] = {
     "WhileItem": _led_item("while"), "OnlyAfterItem": _led_item("only after"),
     "Conditional": _conditional, "When": _conditional, "Limited": _limited,
     "WhileRule": _while_rule, "Led": _led, "Chain": _chain, "Topic": _topic, "Layers": _layers,
-    "Link": _link, "Sentence": _sentence,
+    "Link": _link, "OneBefore": _one_before, "Sentence": _sentence,
 }  # fmt: skip
 """What the arrows name that join clauses."""

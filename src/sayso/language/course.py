@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.language import meaning as m
-from sayso.language.asked import is_taken_singly, shares_state
+from sayso.language.asked import is_taken_singly, outcomes, shares_state
 from sayso.language.clauses import Clauses, waits
 from sayso.language.events import (
     MAX_STEPS,
@@ -30,7 +30,13 @@ from sayso.language.events import (
 )
 from sayso.language.everything import ANYTHING
 from sayso.language.lexicon import MAX_NAMED, Lexicon
-from sayso.language.references import Discourse, Entity, Refuse, UnclearRoleError, same_thing
+from sayso.language.references import (
+    Discourse,
+    Entity,
+    Refuse,
+    UnclearRoleError,
+    same_thing,
+)
 from sayso.language.rules import of_each, until_each
 from sayso.language.taking_back import Takes, UnclearLeftoverError, all_but, handles, without
 from sayso.logic.formula import (
@@ -182,9 +188,10 @@ class Course:
             case "at first":
                 self._insert(done, 0, at)
             case "only then":
-                if self.last_joined is None or not done.states:
+                states = done.states or _brought(done.event)
+                if self.last_joined is None or not states:
                     raise self.refuse(at, "'only then' goes between two single steps.")
-                self.not_until(done.states, self.last_joined.latest or self.last_joined.event)
+                self.not_until(states, self.last_joined.latest or self.last_joined.event)
                 self.steps += (done.event,)
             case m.AS_SECOND_THOUGHT | m.AS_CORRECTION:
                 raise UnclearRoleError(
@@ -595,6 +602,12 @@ class Course:
         if speaker is None or speaker.variable is not None:
             raise self.refuse((0, 1), "where you are is not known.", hint="say 'I am by the ...'.")
         return map_referents(formula, lambda r: speaker.referent if r == _SPEAKER else r)
+
+
+def _brought(event: Event) -> tuple[Formula, ...]:
+    """Where a thing is that is taken and brought somewhere; nothing for other steps."""
+    steps = event.events if isinstance(event, Sequence) else ()
+    return outcomes(event) if steps and all(isinstance(e, State) for e in steps) else ()
 
 
 def _variables(prop: Prop) -> bool:

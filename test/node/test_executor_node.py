@@ -10,8 +10,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from rcl_interfaces.srv import SetParameters
 from rclpy.action import ActionClient, GoalResponse
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from sayso_ros.action import ExecutePrimitive, ExecuteSkill, PerformTask
 from sayso_ros.msg import (
     Atom,
@@ -308,7 +310,10 @@ def test_what_nobody_taught_is_asked_for_learned_and_told_to_all_nodes(start, tm
 
 
 def test_a_question_that_nobody_answers_ends_the_task(start):
-    rig = start(confirm_timeout_s=1.0)
+    rig = start()
+    shorter = Parameter("confirm_timeout_s", value=1.0).to_parameter_msg()
+    request = SetParameters.Request(parameters=[shorter])
+    assert rig.graph.call(SetParameters, "/executor/set_parameters", request).results[0].successful
     with rig.question(WANTED) as task:
         told = rig.events.wait(lambda e: e.kind == EventKind.RESULT)
     assert told.status.code == task.result().status.code == Status.NOT_CONFIRMED
@@ -500,7 +505,7 @@ def test_a_lack_that_the_planner_tells_of_is_one_for_who_can_be_taught(
 ):
     told = Status(code=Status.NO_PLAN, message="there is no plan.")
     monkeypatch.setattr(task_stages, "call", lambda *_: PlanTask.Response(status=told))
-    services = SimpleNamespace(plan_task=None, plan_timeout_s=1.0)
+    services = SimpleNamespace(plan_task=None, plan_timeout_s=lambda: 1.0)
     senses = SimpleNamespace(requiring=lambda _: None)
     nothing = dict.fromkeys(("runner", "confirm", "phase"))
     context = TaskContext(

@@ -144,7 +144,7 @@ def test_a_robot_without_a_group_is_refused_with_what_to_do(graph: Graph):
 
 def test_the_executors_parameter_names_it(graph: Graph):
     """A made robot has a planner that asks over the executor's own node."""
-    parts = RobotParts("panda", "mujoco", "moveit", seed=1, plan_timeout_s=5.0)
+    parts = RobotParts("panda", "mujoco", "moveit", seed=1, plan_timeout_s=lambda: 5.0)
     skills = partial(registry.create, "arm_skill")
     robot = robot_of(graph.tester, parts, load_library("tabletop"), skills)
     assert robot.arm is not None

@@ -231,7 +231,7 @@ def test_a_goal_of_somebody_else_ends_ours(graph: Graph, base, gate, nav2, doubl
 
 def test_the_executors_parameter_names_it(graph: Graph):
     parts = RobotParts(
-        "mobile_panda", "mujoco", "ompl", seed=1, plan_timeout_s=5.0, navigator="nav2"
+        "mobile_panda", "mujoco", "ompl", seed=1, plan_timeout_s=lambda: 5.0, navigator="nav2"
     )
     skills = partial(registry.create, "arm_skill")
     robot = robot_of(graph.tester, parts, load_library("flat"), skills)
@@ -244,7 +244,7 @@ def test_the_executors_parameter_names_it(graph: Graph):
 
 def test_an_unknown_navigator_is_refused_with_the_valid_ones(graph: Graph):
     parts = RobotParts(
-        "mobile_panda", "mujoco", "ompl", seed=1, plan_timeout_s=5.0, navigator="nav3"
+        "mobile_panda", "mujoco", "ompl", seed=1, plan_timeout_s=lambda: 5.0, navigator="nav3"
     )
     with pytest.raises(SaySoError) as error:
         robot_of(graph.tester, parts, load_library("flat"), partial(registry.create, "arm_skill"))

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 
 from sayso.core.errors import Code, SaySoError
-from sayso.ros.runtime.params import declare, param
+from sayso.ros.runtime.params import declare, on_change, param
 
 
 @dataclass(frozen=True)
@@ -19,10 +20,14 @@ class Config:
     cameras: tuple[str, ...] = param(("left", "right"), "which cameras")
     noisy: bool = param(True, "whether")
     place_m: tuple[float, ...] = param((0.0, 0.5), "where [m]")
+    patience_s: float = param(3.0, "how long [s]", low=0.0, high=9.0, read_only=False)
+    tries: int = param(2, "how often", low=1, high=9, read_only=False)
 
     def __post_init__(self) -> None:
         if self.noisy and self.count == 5:
             raise SaySoError(Code.CONFIG, "five cannot be noisy.")
+        if self.tries > self.patience_s:
+            raise SaySoError(Code.CONFIG, "each try takes a second.")
 
 
 def configured(graph, **given) -> Config:
@@ -72,4 +77,24 @@ def test_wrong_values_are_configuration_errors(graph, given, words: str) -> None
 def test_a_misspelt_name_lists_the_valid_ones(graph) -> None:
     with pytest.raises(SaySoError) as caught:
         configured(graph, colour="red")
-    assert set(caught.value.choices) == {"rate_hz", "count", "color", "cameras", "noisy", "place_m"}
+    assert set(caught.value.choices) == {"rate_hz", "count", "color", "cameras", "noisy", "place_m",
+                                          "patience_s", "tries"}  # fmt: skip
+
+
+def test_what_is_changed_meanwhile_is_taken_over_once_it_fits(graph) -> None:
+    node, taken = graph.add(Node, "changed"), []
+    on_change(node, declare(node, Config), taken.append)
+
+    def change(**values: object) -> list[str]:
+        parameters = [Parameter(name, value=value) for name, value in values.items()]
+        return [r.reason for r in node.set_parameters(parameters) if not r.successful]
+
+    assert not change(patience_s=5.5) and not change(tries=4)
+    assert taken == [Config(patience_s=5.5), Config(patience_s=5.5, tries=4)]
+    (why,) = change(tries=6)
+    assert "each try takes a second" in why
+    (why,) = change(rate_hz=5.0)
+    assert "rate_hz" in why
+    assert change(patience_s=10.0) and len(taken) == 2
+    assert not change(patience_s=7.0)
+    assert taken[-1] == Config(patience_s=7.0, tries=4)

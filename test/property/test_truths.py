@@ -50,6 +50,10 @@ def test_tables_are_a_mapping_of_all_atoms(case: tuple[Truths, Known]) -> None:
     assert all(atom not in truths and truths.get(atom, "no") == "no" for atom in STRANGE)
     assert truths.exceptions == not_false(known)
     assert {type(t) for t in truths.values()} <= {bool, type(None)}
+    assert truths.sparse == {
+        a: t for a, t in not_false(known).items() if a.predicate not in truths.dense
+    }
+    assert all((t != 0).sum() > len(truths.objects) for t in truths.dense.values())
 
 
 @given(truths_of())

@@ -411,6 +411,15 @@ class TestCommandLine:
             out, _ = process.communicate()
         assert out == "seed: of the layout (default '1')\n"
 
+    def test_who_reads_only_the_first_arguments_sees_no_defect(
+        self, command_environment: dict[str, str]
+    ) -> None:
+        with self.run(command_environment, "pack", "one.launch.xml", "--show-args") as process:
+            assert process.stdout is not None and process.stderr is not None
+            process.stdout.close()
+            assert process.stderr.read() == ""
+            assert process.wait(20) == 0
+
     @pytest.mark.parametrize(
         ("words", "says"),
         [

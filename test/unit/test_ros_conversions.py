@@ -12,13 +12,14 @@ pytest.importorskip("sayso_ros", reason="the interfaces are not built")
 
 from rclpy.serialization import deserialize_message, serialize_message
 from sayso_ros.msg import SymbolicState as SymbolicStateMsg
+from sayso_ros.msg import TruthTable as TruthTableMsg
 from sensor_msgs.msg import JointState
 
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.geometry import Pose
 from sayso.core.ports import Intrinsics
 from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.core.symbols import Atom, Plan, PlanStep, SymbolicState, Truths
+from sayso.core.symbols import TRUE, UNKNOWN, Atom, Plan, PlanStep, SymbolicState, Truths
 from sayso.logic.formula import Eventually, Prop, Referent, Relation
 from sayso.logic.specification import Asked, GroundedSpecification, Specification
 from sayso.pipeline import perform
@@ -80,6 +81,35 @@ def test_a_symbolic_state_with_its_three_values() -> None:
     truths = Truths(("a", "b"), {"on": 2, "clear": 1, "empty": 0}, known)
     state = SymbolicState(3.5, ("a", "b"), truths, {"b": "mug"})
     assert c.state_from_msg(wire(c.state_to_msg(state))) == state
+
+
+def test_what_holds_of_many_pairs_goes_as_a_table() -> None:
+    names = ("a", "b", "c")
+    left = np.triu(np.ones((3, 3), np.int8), 1)
+    left[2, 0], on = UNKNOWN, np.zeros((3, 3), np.int8)
+    on[0, 1] = TRUE
+    known = {Atom("clear", ("a",)): None}
+    arities = {"left_of": 2, "on": 2, "clear": 1}
+    truths = Truths(names, arities, known, {"left_of": left, "on": on})
+    state = SymbolicState(3.5, names, truths)
+    message = wire(c.state_to_msg(state))
+    assert {a.predicate for a in message.atoms} == {"clear", "on"}
+    assert [t.predicate for t in message.tables] == ["left_of"]
+    again = c.state_from_msg(message)
+    assert again == state
+    assert again.truth(Atom("left_of", ("c", "a"))) is None
+    assert again.truth(Atom("left_of", ("a", "c"))) is True
+    assert again.truth(Atom("left_of", ("b", "a"))) is False
+
+
+@pytest.mark.parametrize("predicate, numbers", [("on", [0] * 3), ("in", [0] * 4), ("on", [2] * 4)])
+def test_a_table_that_does_not_fit_is_refused(predicate: str, numbers: list[int]) -> None:
+    names, table = ("a", "b"), TruthTableMsg(predicate=predicate, truths=numbers)
+    message = c.state_to_msg(SymbolicState(0.0, names, Truths(names, {"on": 2}, {})))
+    message.tables = [table]
+    with pytest.raises(SaySoError) as caught:
+        c.state_from_msg(message)
+    assert caught.value.code is Code.INVALID
 
 
 def test_a_malformed_state_is_refused() -> None:

@@ -6,6 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
@@ -14,15 +15,19 @@ pytest.importorskip("sayso_ros", reason="the interfaces are not built")
 from rich.console import Console
 from sayso_ros.action import PerformTask
 from sayso_ros.msg import Status
+from std_msgs.msg import Header
 
 from sayso.core.errors import Code
-from sayso.reporting.events import Event, EventKind
+from sayso.core.symbols import Action
+from sayso.reporting.events import Event, EventKind, SkillReport
 from sayso.reporting.report import RunReport
+from sayso.ros.robot.rgbd_publisher import jpeg
 from sayso.ros.task.client_command import perform_with
 from sayso.ros.task.demo_command import tell_what_is_there
 from sayso.ros.task.run_folder import RunFolder
 
 BEGUN = Event(EventKind.INSTRUCTION, "interpret", 0.0, "Open the drawer.")
+PICTURE = bytes(jpeg(np.zeros((48, 64, 3), np.uint8), 90, Header()).data)
 ENDED = Event(EventKind.RESULT, "execute", 1.0, "Done.", code=Code.OK)
 
 
@@ -59,6 +64,34 @@ def test_a_film_that_fails_leaves_the_report(tmp_path: Path) -> None:
     run.close()
     assert run.unwritten.startswith("the film was not written")
     assert json.loads((tmp_path / "report.json").read_text())["result"]["succeeded"]
+
+
+def test_no_half_picture_is_left_on_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Showing:
+        def start_film(self) -> None: ...
+
+        def film_length(self) -> int:
+            return 1
+
+        def newest(self) -> bytes:
+            return PICTURE
+
+        def end_film(self) -> list[bytes]:
+            return [PICTURE]
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    run = RunFolder(tmp_path, {"left": Showing()}, {}, {})
+    run.add(BEGUN)
+    monkeypatch.setattr("os.fsync", full)
+    action = Action("open", ("drawer",), frozenset(), frozenset(), frozenset())
+    run.add(Event(EventKind.SKILL, "execute", 0.5, skill=SkillReport(action, 0, 1, False)))
+    run.close()
+    assert all(what in run.unwritten for what in ("a picture", "the film", "the report"))
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_report_is_replaced_whole_or_left_as_it_was(

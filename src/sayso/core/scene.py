@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
+from functools import cached_property
+from itertools import chain, product
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from sayso.core.occupied import Occupied
 
 AttributeValue = bool | float | str
 """A truth, a number, or words; a colour is the word for it."""
+_SIGNS = np.array(list(product((-1, 1), repeat=3)))  # of the corners of a box
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,10 +109,15 @@ class SceneObject:
         return np.asarray(np.linalg.norm(outside, axis=-1))
 
     def corners(self) -> Array:
-        """The (8, 3) corners of the box in the scene's frame."""
-        signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
-        local = signs * np.asarray(self.size) / 2
-        return np.asarray(local @ rotation_matrix(self.orientation).T + np.asarray(self.position))
+        """The (8, 3) corners of the box in the scene's frame; nobody can write into them."""
+        return self._corners
+
+    @cached_property
+    def _corners(self) -> Array:
+        local = _SIGNS * np.asarray(self.size) / 2
+        corners: Array = local @ rotation_matrix(self.orientation).T + np.asarray(self.position)
+        corners.setflags(write=False)
+        return corners
 
 
 @dataclass(frozen=True)

@@ -124,8 +124,22 @@ class Truths(Mapping[Atom, "bool | None"]):
     @cached_property
     def exceptions(self) -> Mapping[Atom, bool | None]:
         """The atoms that are true or unknown."""
+        return self._with_atoms_of(self.tables)
+
+    @cached_property
+    def dense(self) -> Mapping[str, ThreeValued]:
+        """The tables with more atoms that are not false than there are objects."""
+        count = len(self.objects)
+        return {p: t for p, t in self.tables.items() if np.count_nonzero(t) > count}
+
+    @property
+    def sparse(self) -> Mapping[Atom, bool | None]:
+        """The atoms that are true or unknown, of all predicates whose table is not dense."""
+        return self._with_atoms_of(self.tables.keys() - self.dense.keys())
+
+    def _with_atoms_of(self, tables: Iterable[str]) -> dict[Atom, bool | None]:
         found = dict(self._listed)
-        for predicate in self.tables:
+        for predicate in tables:
             found.update(dict.fromkeys(self._atoms(predicate, TRUE), True))
             found.update(dict.fromkeys(self._atoms(predicate, UNKNOWN)))
         return found

@@ -222,9 +222,15 @@ def _across_sides(thing: SceneObject) -> Array:
 def seen_by(thing: SceneObject, other: SceneObject, frame: FrameOfReference) -> tuple[float, float]:
     """How far the thing is to the left of the other, and beyond it, for the viewer [m]."""
     a, b = (np.asarray(o.position[:2]) for o in (thing, other))
-    x, y = frame.ahead(a, b)
-    apart = a - b
-    return float(x * apart[1] - y * apart[0]), float(x * apart[0] + y * apart[1])
+    left, beyond = apart(a, b, frame)
+    return float(left), float(beyond)
+
+
+def apart(a: Array, b: Array, frame: FrameOfReference) -> tuple[Array, Array]:
+    """How far places (..., 2) are to the left of others, and beyond them, for the viewer [m]."""
+    look, away = frame.ahead(a, b), a - b
+    x, y = look[..., 0], look[..., 1]
+    return x * away[..., 1] - y * away[..., 0], x * away[..., 0] + y * away[..., 1]
 
 
 def _to_the_side(sign: float) -> Comparator:

@@ -113,7 +113,7 @@ class SceneGraph:
 
     def held_by(self, name: str) -> tuple[str, ...]:
         """What a thing is the `holder` of, in the scene's order."""
-        return tuple(n for n in self.things if self.holder(n) == name)
+        return self._held.get(name, ())
 
     def group(self, name: str) -> tuple[str, ...]:
         """A thing and all that goes with it when it is moved."""
@@ -122,6 +122,15 @@ class SceneGraph:
         for holder in found:
             found += self.held_by(holder)
         return tuple(found)
+
+    @cached_property
+    def _held(self) -> Mapping[str, tuple[str, ...]]:
+        """By name what a thing is the holder of, if it is of any."""
+        held: dict[str, tuple[str, ...]] = {}
+        for name in self.things:
+            if (holder := self.holder(name)) is not None:
+                held[holder] = (*held.get(holder, ()), name)
+        return held
 
     @cached_property
     def roots(self) -> tuple[str, ...]:

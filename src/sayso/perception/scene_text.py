@@ -10,10 +10,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from sayso.core.geometry import Array
 from sayso.core.scene import SceneObject
 from sayso.core.symbols import in_words
-from sayso.perception.relations import seen_by
+from sayso.perception.relations import apart
 from sayso.perception.scene_graph import SceneGraph
+from sayso.perception.viewpoints import FrameOfReference
 
 _SAID = {
     "behind": "behind {}",
@@ -75,24 +77,23 @@ def _told_in_turn(graph: SceneGraph) -> Iterator[tuple[str, str | None]]:
     if not (names := list(graph.roots)):
         return
     places = np.array([graph.things[n].position[:2] for n in names])
-    distances = np.linalg.norm(places[:, None] - places[None], axis=2)
-    told = [_rightmost(graph, names)]
-    yield names[told[0]], None
-    while len(told) < len(names):
-        rest = [i for i in range(len(names)) if i not in told]
-        block = distances[np.ix_(rest, told)]
-        row, column = np.unravel_index(int(block.argmin()), block.shape)
-        yield names[rest[row]], names[told[column]]
-        told.append(rest[row])
+    told = _rightmost(places, graph.settings.frame)
+    yield names[told], None
+    gaps, nearest = np.full(len(names), np.inf), np.full(len(names), told)
+    rest = np.arange(len(names)) != told
+    for _ in names[1:]:
+        away = np.linalg.norm(places - places[told], axis=1)
+        nearer = away < gaps
+        gaps[nearer], nearest[nearer] = away[nearer], told
+        told = int(np.argmin(np.where(rest, gaps, np.inf)))
+        rest[told] = False
+        yield names[told], names[nearest[told]]
 
 
-def _rightmost(graph: SceneGraph, names: Sequence[str]) -> int:
-    """The one that most others are left of."""
-    frame, things = graph.settings.frame, graph.things
-    lefts = [
-        sum(seen_by(things[o], things[n], frame)[0] > 0 for o in names if o != n) for n in names
-    ]
-    return int(np.argmax(lefts))
+def _rightmost(places: Array, frame: FrameOfReference) -> int:
+    """The place (N, 2) that most others are left of."""
+    left, _ = apart(places[None], places[:, None], frame)
+    return int(np.argmax(np.sum(left > 0, axis=1)))
 
 
 def _where(graph: SceneGraph, name: str, near: str | None) -> str:

@@ -25,6 +25,7 @@ Viewer = Literal["map", "speaker"]
 VIEWERS: tuple[str, ...] = get_args(Viewer)
 DIRECTIONS = frozenset({"isleftof", "isrightof", "isinfrontof", "isbehind"})
 """The comparators whose meaning depends on the frame of reference."""
+_TINY = np.finfo(float).tiny
 
 
 @dataclass(frozen=True)
@@ -57,18 +58,19 @@ class FrameOfReference:
             raise SaySoError(Code.CONFIG, "the speaker's pose (x, y, yaw) must be finite.")
 
     def ahead(self, a: Array, b: Array) -> Array:
-        """(2,) unit vector of the look at two places (2,); the same for (b, a).
+        """(..., 2) unit vectors of the look at pairs of places (..., 2); the same for (b, a).
 
         For the speaker it points to the middle of the two, so that left is decided by their
         bearings and in front by their distances from the speaker.
         """
         if self.viewer == "map":
-            return np.array([1.0, 0.0])
+            return np.broadcast_to((1.0, 0.0), np.broadcast_shapes(a.shape, b.shape))
         facing = np.array([math.cos(self.yaw_rad), math.sin(self.yaw_rad)])
         to_a, to_b = (np.asarray(p) - (self.x_m, self.y_m) for p in (a, b))
         middle = (to_a + to_b) / 2
-        length = float(np.linalg.norm(middle))
-        return facing if to_a @ to_b <= 0 or length == 0.0 else np.asarray(middle / length)
+        length = np.linalg.norm(middle, axis=-1, keepdims=True)
+        around = np.sum(to_a * to_b, axis=-1, keepdims=True) <= 0
+        return np.where(around | (length == 0.0), facing, middle / np.maximum(length, _TINY))
 
     def words(self, origin: str = "the map's origin") -> str:
         """Where things are seen from, after "as seen"."""

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
+from sayso.core.files import replace_bytes
+
 WIDTH = 480
 BAR = 26
 MAX_FRAMES = 150
@@ -36,14 +38,17 @@ def write_gif(
     images = [_captioned(frames[i], _caption(captions, i)) for i in chosen]
     palette = _common_palette(images)
     paletted = [i.quantize(palette=palette, dither=Image.Dither.NONE) for i in images]
+    film = io.BytesIO()
     paletted[0].save(
-        path,
+        film,
+        format="GIF",
         save_all=True,
         append_images=paletted[1:],
         duration=max(20, int(1000 * duration_s / len(paletted))),
         loop=0,
         optimize=False,
     )
+    replace_bytes(path, film.getvalue())
     return True
 
 

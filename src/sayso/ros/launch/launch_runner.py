@@ -253,9 +253,14 @@ def _split(words: Sequence[str]) -> tuple[Path, dict[str, str]]:
 
 
 def _show_arguments(path: Path, output: TextIO) -> None:
-    for argument in launch_file.declared_arguments(launch_file.parse(path)):
-        default = "must be given" if argument.default is None else f"default '{argument.default}'"
-        output.write(f"{argument.name}: {argument.description} ({default})\n")
+    try:
+        for argument in launch_file.declared_arguments(launch_file.parse(path)):
+            default = argument.default
+            told = "must be given" if default is None else f"default '{default}'"
+            output.write(f"{argument.name}: {argument.description} ({told})\n")
+        output.flush()
+    except BrokenPipeError:  # as of `head`, which has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
 
 
 def main(words: Sequence[str] | None = None) -> int:

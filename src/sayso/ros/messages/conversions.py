@@ -8,7 +8,7 @@ core and `builtin_interfaces/Time` on the wire.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from typing import Any
 
 import numpy as np
@@ -25,12 +25,23 @@ from sayso_ros.msg import Scene as SceneMsg
 from sayso_ros.msg import SceneObject as SceneObjectMsg
 from sayso_ros.msg import Status
 from sayso_ros.msg import SymbolicState as SymbolicStateMsg
+from sayso_ros.msg import TruthTable as TruthTableMsg
 from std_msgs.msg import Header
 
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.geometry import Pose
 from sayso.core.scene import AttributeValue, RobotState, Scene, SceneObject
-from sayso.core.symbols import Action, Atom, Domain, Plan, PlanStep, SymbolicState, Truths
+from sayso.core.symbols import (
+    FALSE,
+    Action,
+    Atom,
+    Domain,
+    Plan,
+    PlanStep,
+    SymbolicState,
+    ThreeValued,
+    Truths,
+)
 from sayso.planning.problem import FROM_WORDS
 
 _LET_GO = "let_go"
@@ -207,49 +218,71 @@ def truth_from_msg(number: int) -> bool | None:
 
 
 def state_to_msg(state: SymbolicState, frame: str = "world") -> SymbolicStateMsg:
-    arities = state.arities
+    arities, known = state.arities, state.truths
+    if not isinstance(known, Truths):
+        known = Truths(state.objects, arities, state.exceptions)
+    atoms = known.sparse
     return SymbolicStateMsg(
         header=header(state.stamp_s, frame),
         objects=list(state.objects),
         categories=[state.categories.get(o, "") for o in state.objects],
         predicates=list(arities),
         arities=array("B", arities.values()),
-        atoms=[AtomMsg(predicate=a.predicate, args=list(a.args)) for a in state.exceptions],
-        truths=array("b", (_TRUTH[t] for t in state.exceptions.values())),
+        atoms=[AtomMsg(predicate=a.predicate, args=list(a.args)) for a in atoms],
+        truths=array("b", (_TRUTH[t] for t in atoms.values())),
+        tables=[
+            TruthTableMsg(predicate=p, truths=array("b", table.tobytes()))
+            for p, table in known.dense.items()
+        ],
     )
 
 
 def state_from_msg(msg: Any) -> SymbolicState:
-    """Raises INVALID if atoms and truths, predicates and arities, or objects and categories (where
-    there are any) differ in number, or a truth is none of the three."""
-    if len(msg.predicates) != len(msg.arities):
-        raise SaySoError(
-            Code.INVALID,
-            f"a symbolic state has {len(msg.predicates)} predicates but {len(msg.arities)} "
-            "arities.",
-        )
-    if len(msg.atoms) != len(msg.truths):
-        raise SaySoError(
-            Code.INVALID,
-            f"a symbolic state has {len(msg.atoms)} atoms but {len(msg.truths)} truths.",
-        )
+    """Raises INVALID if what belongs together differs in number or a truth is none of the three."""
+    objects = tuple(msg.objects)
+    _require_as_many("predicates", msg.predicates, "arities", msg.arities)
+    _require_as_many("atoms", msg.atoms, "truths", msg.truths)
+    if len(msg.categories):
+        _require_as_many("objects", objects, "categories", msg.categories)
     truths = {
         Atom(a.predicate, tuple(a.args)): truth_from_msg(t)
         for a, t in zip(msg.atoms, msg.truths, strict=True)
     }
-    objects = tuple(msg.objects)
-    if len(msg.categories) not in (0, len(objects)):
-        raise SaySoError(
-            Code.INVALID,
-            f"a symbolic state has {len(objects)} objects but {len(msg.categories)} categories.",
-        )
     arities = {p: int(n) for p, n in zip(msg.predicates, msg.arities, strict=True)}
+    tables = {t.predicate: _table_from_msg(t, len(objects), arities) for t in msg.tables}
     return SymbolicState(
         time_from_msg(msg.header.stamp),
         objects,
-        Truths(objects, arities, truths),
+        Truths(objects, arities, truths, tables),
         {o: c for o, c in zip(objects, msg.categories, strict=False) if c},
     )
+
+
+def _require_as_many(one: str, ones: Sized, other: str, others: Sized) -> None:
+    if len(ones) != len(others):
+        raise SaySoError(
+            Code.INVALID,
+            f"a symbolic state has {len(ones)} {one} but {len(others)} {other}.",
+        )
+
+
+def _table_from_msg(msg: Any, count: int, arities: Mapping[str, int]) -> ThreeValued:
+    """Raises INVALID for another number of truths than there are tuples, one that is none of the
+    three, or a predicate that was not evaluated."""
+    truths = np.array(msg.truths, np.int8)
+    shape = (count,) * arities.get(msg.predicate, 0)
+    if msg.predicate not in arities or truths.size != count ** len(shape):
+        raise SaySoError(
+            Code.INVALID,
+            f"a symbolic state of {count} objects has a table of {truths.size} truths for "
+            f"'{msg.predicate}'.",
+        )
+    for number in np.unique(truths):
+        truth_from_msg(number)
+    table = truths.reshape(shape)
+    if len(shape) > 1:
+        np.fill_diagonal(table, FALSE)  # whoever sent it
+    return table
 
 
 def action_to_msg(action: Action, why: str = "") -> PlanStepMsg:

@@ -48,7 +48,7 @@ from sayso.ros.runtime.calls import LOOK_S
 from sayso.ros.runtime.libraries import LibraryConfig, load_folder, load_library
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.model_params import ModelConfig
-from sayso.ros.runtime.params import declare, param
+from sayso.ros.runtime.params import declare, on_change, param
 from sayso.ros.task import run_settings
 from sayso.ros.task.primitive_goal import attempt
 from sayso.ros.task.robots import RobotParts, robot_of
@@ -106,22 +106,32 @@ class ExecutorConfig(LibraryConfig, ModelConfig):
         0.02,
         60,
     )
-    plan_timeout_s: float = param(10.0, "budget of the task planner [s]", low=0.1, high=600.0)
+    plan_timeout_s: float = param(
+        10.0, "budget of the task planner [s]", low=0.1, high=600.0, read_only=False
+    )
     interpret_timeout_s: float = param(
-        150.0, "time for interpreting, a language model's included [s]", low=1.0, high=600.0
+        150.0,
+        "time for interpreting, a language model's included [s]",
+        low=1.0,
+        high=600.0,
+        read_only=False,
     )
     confirm_timeout_s: float = param(
-        300.0, "time in which a person must confirm the reading [s]", low=1.0, high=3600.0
+        300.0,
+        "time in which a person must confirm the reading [s]",
+        low=1.0,
+        high=3600.0,
+        read_only=False,
     )
 
-    def parts(self) -> RobotParts:
+    def parts(self, plan_timeout_s: Callable[[], float]) -> RobotParts:
         """Those of the robot."""
         return RobotParts(
             self.robot,
             self.kinematics,
             self.motion_planner,
             self.seed,
-            self.plan_timeout_s,
+            plan_timeout_s,
             self.laser,
             self.path_planner,
             self.navigator,
@@ -140,13 +150,14 @@ class ExecutorNode(Node):
             partial(registry.create, "arm_skill"), partial(registry.create, "motion_learner")
         )
         self._kept: dict[Path, frozenset[str]] = {}
-        self._robot = robot_of(self, self._config.parts(), self._library, self._arm_skills)
+        parts = self._config.parts(lambda: self._config.plan_timeout_s)
+        self._robot = robot_of(self, parts, self._library, self._arm_skills)
         self._senses, self._gate = self._robot.senses, self._robot.gate
         c = self._config
         self._freshness = Freshness(c.scene_fresh_s, c.progress_fresh_s, c.scene_period_s)
         self._skills = SkillRunner(self._gate, self._senses, self._freshness)
         self._stage_services = Services.of(
-            self, self._config.interpret_timeout_s, self._config.plan_timeout_s
+            self, lambda: self._config.interpret_timeout_s, lambda: self._config.plan_timeout_s
         )
         self._cameras = {
             name: Camera(self, f"camera/{name}/color/image_raw/compressed")
@@ -165,6 +176,7 @@ class ExecutorNode(Node):
         self._offer_interfaces()
         self._teaching = self._teaching_of(self._config)
         self._config.take_over(self, self._take_over, self._load)
+        on_change(self, self._config, partial(setattr, self, "_config"))
         self._life = SignOfLife(self)
 
     def _teaching_of(self, config: ExecutorConfig) -> Teaching | None:

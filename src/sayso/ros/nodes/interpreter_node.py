@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,7 +41,7 @@ from sayso.ros.runtime.grounding_params import GroundingConfig
 from sayso.ros.runtime.libraries import LibraryConfig, load_library, load_operators
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.model_params import ModelConfig
-from sayso.ros.runtime.params import declare, param
+from sayso.ros.runtime.params import declare, on_change, param
 
 Response = TypeVar("Response")
 MOST_REQUESTS = 4
@@ -63,9 +64,13 @@ class InterpreterConfig(LibraryConfig, GroundingConfig, ModelConfig):
     look_for: bool = param(
         False, "ask /look_for for the nouns of every reading, instead of taking /scene as it is"
     )
-    look_for_timeout_s: float = param(60.0, "time for looking [s]", 0.1, 600.0)
+    look_for_timeout_s: float = param(60.0, "time for looking [s]", 0.1, 600.0, read_only=False)
     scene_wait_s: float = param(
-        5.0, "how long to wait for a scene before saying that there is none [s]", 0.0, 60.0
+        5.0,
+        "how long to wait for a scene before saying that there is none [s]",
+        0.0,
+        60.0,
+        read_only=False,
     )
     scene_fresh_s: float = param(
         3.0, "wall time after which a scene is too old to ground words in [s]", 0.1, 60.0
@@ -129,6 +134,7 @@ class InterpreterNode(Node):
             registry.create("dependency_parser", "spacy"),
         )
         self._config.take_over(self, self._take_over, load_operators)
+        on_change(self, self._config, partial(setattr, self, "_config"))
         self._requests = Requests(MOST_REQUESTS)
         self._offer_interfaces()
         self._life = SignOfLife(self)

@@ -6,6 +6,7 @@ import random
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ from sayso.ros.runtime import runner
 from sayso.ros.runtime.boundary import run_goal
 from sayso.ros.runtime.calls import ThreadSafeActionClient, call
 from sayso.ros.runtime.model_params import ModelConfig
-from sayso.ros.runtime.params import declare, param
+from sayso.ros.runtime.params import declare, on_change, param
 from sayso.ros.teaching.conversation import Conversation
 from sayso.ros.teaching.learning_folder import LearningFolder
 from sayso.ros.teaching.plan_requests import plan_request, planned
@@ -60,22 +61,26 @@ class LearnerConfig(ModelConfig):
         "what is known beforehand of words, kinds and tolerances: household, none, or a YAML file",
     )
     seed: int = param(1, "of what is tried", low=0, high=2**31 - 1)
-    steps: int = param(40, "most actions proposed in one task", low=1, high=1000)
+    steps: int = param(40, "most actions proposed in one task", low=1, high=1000, read_only=False)
     ignored: tuple[str, ...] = param(
         ("cabinet", "drawer", "object"),
         "categories of things that are no part of any task; object: not recognised",
     )
     answer_timeout_s: float = param(
-        300.0, "time in which a person must answer [s]", low=0.1, high=3600.0
+        300.0, "time in which a person must answer [s]", low=0.1, high=3600.0, read_only=False
     )
     remark_s: float = param(
-        3.0, "time for a remark on an action that ended; silence is none [s]", low=0.0, high=600.0
+        3.0,
+        "time for a remark on an action that ended; silence is none [s]",
+        low=0.0,
+        high=600.0,
+        read_only=False,
     )
     scene_timeout_s: float = param(
         10.0, "how long to wait for a fresh scene [s]", low=0.1, high=600.0
     )
     act_timeout_s: float = param(300.0, "for one action of the arm [s]", low=1.0, high=3600.0)
-    plan_timeout_s: float = param(10.0, "for one plan [s]", low=0.1, high=600.0)
+    plan_timeout_s: float = param(10.0, "for one plan [s]", low=0.1, high=600.0, read_only=False)
 
 
 class LearnerNode(Node):
@@ -101,6 +106,7 @@ class LearnerNode(Node):
         self._learner = self._make_learner()
         self._tell_version(self._folder.versions, "as it was found")
         self._offer_interfaces()
+        on_change(self, self._config, partial(setattr, self, "_config"))
 
     def _make_learner(self) -> Learner:
         config = self._config

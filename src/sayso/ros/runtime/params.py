@@ -16,7 +16,12 @@ import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
 
-from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -74,15 +79,35 @@ def declare(node: Node, config: type[C]) -> C:
     return config(**{name: _declare_field(node, f) for name, f in fields.items()})
 
 
-def on_change(node: Node, name: str, take: Callable[[Any], None]) -> None:
-    """Have a parameter's new value taken over while the node runs, once it was found valid."""
+def on_change(node: Node, config: C, take: Callable[[C], None]) -> None:
+    """Have what people change while the node runs taken over, once it was found valid.
 
-    def changed(parameters: Iterable[Parameter]) -> None:
-        for parameter in parameters:
-            if parameter.name == name:
-                take(parameter.value)
+    Args:
+        config: as it was declared.
+        take: is handed all of it anew, with what is another now.
+    """
+    names = {f.name for f in dataclasses.fields(cast(Any, config))}
+    now = config
 
-    node.add_post_set_parameters_callback(changed)
+    def changed(parameters: Iterable[Parameter]) -> C:
+        given = {p.name: p.value for p in parameters if p.name in names}
+        return dataclasses.replace(cast(Any, now), **given) if given else now
+
+    def check(parameters: list[Parameter]) -> SetParametersResult:
+        try:
+            changed(parameters)
+        except SaySoError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    def taken(parameters: list[Parameter]) -> None:
+        nonlocal now
+        before, now = now, changed(parameters)
+        if now is not before:
+            take(now)
+
+    node.add_on_set_parameters_callback(check)
+    node.add_post_set_parameters_callback(taken)
 
 
 def check_keys(given: Iterable[str], known: Iterable[str], node_name: str) -> None:

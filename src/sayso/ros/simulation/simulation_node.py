@@ -97,11 +97,15 @@ class SimulationNode(Node, Generic[C]):
         if not settings.driven_elsewhere:
             self._due += offer_drivers(self, self._world, self.command)
         self._pacer = Pacer(settings.real_time_factor)
-        on_change(self, "real_time_factor", lambda f: self._work.put(lambda: self._pacer.change(f)))
+        on_change(self, settings, self._change_pace)
         self._offer(settings)
         self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
         self._thread.start()
         self._life = SignOfLife(self)
+
+    def _change_pace(self, settings: C) -> None:
+        """Between two steps."""
+        self._work.put(lambda: self._pacer.change(settings.real_time_factor))
 
     def _published(self, c: C) -> Due:
         """What is published when."""

@@ -137,7 +137,7 @@ class RobotParts:
     Attributes:
         robot: a profile's name, or a file with a slash.
         seed: of random choices in motion planning.
-        plan_timeout_s: for tours.
+        plan_timeout_s: for the next tour.
         laser: the topic of a mobile robot's laser; empty for one without.
         path_planner: of a mobile robot's ways.
         navigator: leads a mobile robot along legs that are free; OWN: they are driven as planned.
@@ -148,7 +148,7 @@ class RobotParts:
     kinematics: str
     motion_planner: str
     seed: int
-    plan_timeout_s: float
+    plan_timeout_s: Callable[[], float]
     laser: str = ""
     path_planner: str = "grid"
     navigator: str = OWN
@@ -206,9 +206,9 @@ def robot_of(node: Node, parts: RobotParts, library: Library, arm_skills: Skills
     client = node.create_client(PlanTour, SERVICE)
 
     def solve(outset: Outset, scene: Scene) -> Tour:
-        request = request_for(outset, scene, parts.plan_timeout_s)
-        timeout_s = parts.plan_timeout_s + 10.0
-        return tour_from_msg(call(client, request, timeout_s, senses.requiring("planner")), outset)
+        timeout_s, meanwhile = parts.plan_timeout_s(), senses.requiring("planner")
+        request = request_for(outset, scene, timeout_s)
+        return tour_from_msg(call(client, request, timeout_s + 10.0, meanwhile), outset)
 
     paths = registry.create("path_planner", parts.path_planner)
     laser = Laser(node, where, parts.laser, shape.footprint_m) if parts.laser else None

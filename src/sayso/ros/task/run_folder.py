@@ -14,6 +14,7 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
 
+from sayso.core.files import replace_bytes
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.logic.analysis import forbidden
@@ -192,6 +193,6 @@ class RunFolder:
             jpeg = camera.newest()
             if jpeg is not None:
                 file = f"{number:02d}_{when}_{name}.jpg"
-                (self.folder / file).write_bytes(jpeg)
+                replace_bytes(self.folder / file, jpeg)
                 self._report.pictures.append(Picture(when, file, number))
                 return

@@ -65,11 +65,13 @@ class Services:
     compile_task: Client
     plan_task: Client
     cancel_reading: Publisher
-    interpret_timeout_s: float
-    plan_timeout_s: float
+    interpret_timeout_s: Callable[[], float]
+    plan_timeout_s: Callable[[], float]
 
     @staticmethod
-    def of(node: Node, interpret_timeout_s: float, plan_timeout_s: float) -> Services:
+    def of(
+        node: Node, interpret_timeout_s: Callable[[], float], plan_timeout_s: Callable[[], float]
+    ) -> Services:
         group = ReentrantCallbackGroup()
 
         def client(kind: type, name: str) -> Client:
@@ -140,7 +142,7 @@ class TaskStages(Stages):
         """The interpreter's response; where that is not waited for to its end, it is told so."""
         meanwhile = self._senses.requiring("interpreter")
         try:
-            return call(client, request, self._services.interpret_timeout_s, meanwhile)
+            return call(client, request, self._services.interpret_timeout_s(), meanwhile)
         except SaySoError:
             self._services.cancel_reading.publish(String(data=words))
             raise
@@ -261,16 +263,16 @@ class ArmStages(TaskStages):
         return error if wish is None else wish.lacking(error)
 
     def plan(self, understanding: Understanding, request: PlanRequest) -> Plan:
+        timeout_s = self._services.plan_timeout_s()
         asked = PlanTask.Request(
             specification=understanding_to_msg(understanding),
             state=state_to_msg(request.state),
             clause_states=request.progress.states,
             avoid=[action_to_msg(a) for a in sorted(request.excluded, key=str)],
-            timeout_s=self._services.plan_timeout_s,
+            timeout_s=timeout_s,
         )
-        timeout_s = self._services.plan_timeout_s + 10.0
         meanwhile = self._senses.requiring("planner")
-        response = call(self._services.plan_task, asked, timeout_s, meanwhile)
+        response = call(self._services.plan_task, asked, timeout_s + 10.0, meanwhile)
         try:
             raise_unless_ok(response.status)
         except SaySoError as error:

@@ -4,12 +4,12 @@
 
 The things lie about on tables 0.6 m apart, twelve on each, a few of them stacked; the task, of
 eleven steps, is to put four of them in a bowl and one in a drawer that is shut and shall be open.
-"Grounding" is with those things that seem to matter, "all ground" with all. Prints medians of
-processor time, so that what else the machine does counts little, and their ratios to 12 things.
-"Flat" is the truths of as many things of a flat that stand close together, "graph" the scene graph
-and its text, which perception publishes with every scene. Targets at 240: truths 50 ms, grounding
-300 ms, plan 1000 ms; at 300: bridge 10 ms, a repair where "put it in the drawer" finds the drawer
-shut and nothing in the hand.
+"Grounding" is with those things that seem to matter, "all ground" with all; "any" is a plan for one
+block, whichever, in the bowl. "Flat" is the truths of as many things of a flat that stand close
+together, "graph" the scene graph and its text, which perception publishes with every scene. Prints
+medians of processor time, so that what else the machine does counts little, and their ratios to 12
+things. Targets at 240: truths 50 ms, grounding 300 ms, plan 1000 ms; at 300: bridge 10 ms, a repair
+where "put it in the drawer" finds the drawer shut and nothing in the hand.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sayso.core.library import Library, builtin_path, load
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import PlanStep
-from sayso.logic.formula import Always, Eventually, Not, Prop, conjunction
+from sayso.logic.formula import Always, Eventually, Not, Prop, conjunction, disjunction
 from sayso.logic.progression import progression_of
 from sayso.perception.scene_graph import scene_graph
 from sayso.perception.scene_text import lines
@@ -104,6 +104,9 @@ def _timed(library: Library, scene: Scene, repeats: int) -> dict[str, float]:
     goal = Eventually(conjunction(*goals, Prop("in", ("mug_2", drawer)), Prop("open", (drawer,))))
     problem: PlanningProblem = observed_problem(library, state, progression_of(goal), None)
     letters = letter_atoms(problem.task)
+    blocks = (o.name for o in scene.objects if o.category == "block")
+    any_block = Eventually(disjunction(*[Prop("in", (block, bowl)) for block in blocks]))
+    some = observed_problem(library, state, progression_of(any_block), None)
     place = library.domain().operator("place_in").ground("block_8", drawer, objects=state.objects)
     failure = Failure(place, Code.PRECONDITION)
     watched = progression_of(Always(Not(Prop("touching", ("mug_2",)))))
@@ -114,6 +117,7 @@ def _timed(library: Library, scene: Scene, repeats: int) -> dict[str, float]:
         "truths": _median_ms(lambda: symbolic_state(scene, library.predicates), repeats),
         "grounding": _median_ms(lambda: ground(focused(problem, letters), letters), repeats),
         "all ground": _median_ms(lambda: list(candidate_actions(problem)), repeats),
+        "any": _median_ms(lambda: PortfolioPlanner().solve(some, PlanLimits(60.0)), repeats),
         "plan": _median_ms(lambda: PortfolioPlanner().solve(problem, PlanLimits(60.0)), repeats),
     }
 

@@ -119,6 +119,35 @@ def test_a_thing_that_only_an_operator_knows_of_is_found_without_all_the_others(
     validate(plan, case)
 
 
+ANY = " | ".join(f"F(in({mug}, bowl))" for mug in MUGS)
+ALL = " & ".join(f"F(in({mug}, bowl))" for mug in MUGS[:6])
+NONE = " & ".join(f"G(!touching({mug}))" for mug in MUGS)
+
+
+@pytest.mark.parametrize("text", [ANY, f"F(in(red_block, bowl)) & {NONE}"])
+def test_of_things_of_which_any_or_none_will_do_few_are_tried(text: str) -> None:
+    case, noting = crowded(text), Noting()
+    plan = FocusedPlanner(noting).solve(case)
+    assert len(plan.steps) == 2 and len(noting.counts) == 1 and noting.counts[0] < 10
+    validate(plan, case)
+
+
+def test_things_that_are_all_needed_or_differ_are_not_left_out() -> None:
+    noting = Noting()
+    validate(FocusedPlanner(noting).solve(crowded(ALL)), crowded(ALL))
+    assert len(noting.counts) == 1 and noting.counts[0] >= 6
+    hidden = [f"not clear({mug})" for mug in MUGS[:59]]
+    case = crowded(ANY)
+    case = replace(case, initial=case.initial - {atom(x.removeprefix("not ")) for x in hidden})
+    (step, _) = FocusedPlanner(SearchPlanner()).solve(case).steps
+    assert step.action.args == (MUGS[59],)
+
+
+def test_what_is_so_of_a_thing_now_keeps_it() -> None:
+    out = " & ".join(f"F(!on_table({mug}))" for mug in MUGS[:5])
+    validate(FocusedPlanner(SearchPlanner()).solve(crowded(out)), crowded(out))
+
+
 def test_only_the_whole_tells_that_there_is_no_plan() -> None:
     things = (*(f"thing_{n}" for n in range(20)), "bread")
     cut = operator("cut", ["blade(?k)"], ["sliced(?t)"], parameters=("?t", "?k"))

@@ -8,13 +8,14 @@ them, with all. What matters is told here by the task and the present state, not
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
 from sayso.core.clock import Clock, SteadyClock
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Plan, PlanStep
+from sayso.logic.automaton import Automaton
 from sayso.planning.grounding import candidate_actions
 from sayso.planning.letters import letter_atoms
 from sayso.planning.problem import PlanLimits, PlanningProblem, TaskPlanner
@@ -25,6 +26,8 @@ LARGE = 300
 """Ground actions beyond which a problem is large."""
 FEW = 0.5
 """Share of the things, and of the time, for tries with those alone that seem to matter."""
+ALIKE = 3
+"""Of the things that the task speaks of alike, and that are alike, so many are tried first."""
 WIDER = (0, 1, 4)
 """So many of each kind of the things that seem not to matter are taken along, try by try."""
 _FIRST = 0.8
@@ -32,8 +35,9 @@ _FIRST = 0.8
 
 
 class FocusedPlanner:
-    """Of a large problem, tries first what seems to matter; where that has no plan, some things of
-    each other kind as well; and at last the whole, which alone tells that there is none.
+    """Of a large problem, tries first what seems to matter, without most of those of which any will
+    do; where that has no plan, some things of each other kind as well; and at last the whole, which
+    alone tells that there is none.
 
     Grounding all operators on 240 things takes a hundred times as long as on those few.
 
@@ -64,8 +68,10 @@ class FocusedPlanner:
 def _ever_more(problem: PlanningProblem) -> Iterator[PlanningProblem]:
     """The problem with few of its things, then with more, as long as these are few."""
     letters, count = tuple(letter_atoms(problem.task)), 0
-    for of_each in WIDER:
-        few = focused(problem, letters, of_each)
+    spare = _spare(problem, letters)
+    tries = [(0, spare)] if spare else []
+    for of_each, but in (*tries, *((n, frozenset[str]()) for n in WIDER)):
+        few = focused(problem, letters, of_each, but)
         if len(few.objects) > len(problem.objects) * FEW:
             return
         if len(few.objects) > count:
@@ -91,7 +97,12 @@ def about_all(plan: Plan, problem: PlanningProblem) -> Plan:
     return replace(plan, steps=tuple(steps))
 
 
-def focused(problem: PlanningProblem, letters: Iterable[Atom], of_each: int = 0) -> PlanningProblem:
+def focused(
+    problem: PlanningProblem,
+    letters: Iterable[Atom],
+    of_each: int = 0,
+    spare: Collection[str] = (),
+) -> PlanningProblem:
     """The problem without the things that its task need not know.
 
     A plan for it is one for the whole problem; where it has none, the whole may have one.
@@ -100,9 +111,10 @@ def focused(problem: PlanningProblem, letters: Iterable[Atom], of_each: int = 0)
         letters: the atoms that the task speaks of.
         of_each: how many of each kind are kept beside: of things of a category of which the same
             is true.
+        spare: things that the task speaks of and that are tried without.
     """
     related = _related(problem)
-    kept = {o for atom in letters for o in atom.args} | _in_rare_states(problem)
+    kept = {o for atom in letters for o in atom.args}.difference(spare) | _in_rare_states(problem)
     kept |= _some(problem, of_each, kept)
     waiting = list(kept)
     while waiting:  # what is on or in it, and on or in that
@@ -119,20 +131,83 @@ def focused(problem: PlanningProblem, letters: Iterable[Atom], of_each: int = 0)
     )
 
 
+def _spare(problem: PlanningProblem, letters: Iterable[Atom]) -> frozenset[str]:
+    """All but some of the things that are alike and that the task speaks of alike: as "any block".
+
+    Nothing of what it says of them is so, or may be: without them it never comes to be so, as in a
+    plan that does nothing with them. None of them where some part of the task needs that.
+    """
+    said: defaultdict[str, set[Atom]] = defaultdict(set)
+    known = problem.initial | problem.unknown
+    named = [a for a in letters if a.args]
+    for atom in named:
+        for thing in atom.args:
+            said[thing].add(atom.substitute({thing: ""}))
+    for thing in {o for atom in named if atom in known for o in atom.args}:
+        del said[thing]
+    spoken = {thing: frozenset(atoms) for thing, atoms in said.items()}
+    groups = [g for g in _beyond_some(spoken, spoken) if _can_do_without(problem, g)]
+    if not groups or not _can_do_without(problem, frozenset().union(*groups)):
+        return frozenset()
+    related = set(_related(problem))
+    telling = (a for a in problem.initial if len(a.args) == 1 or a in related)
+    alike = {spoken[group[0]] for group in groups}
+    kinds = _kinds(problem, telling, {t for t in spoken if spoken[t] in alike})
+    likeness = {thing: (kind, spoken[thing]) for thing, kind in kinds.items()}
+    return frozenset().union(*_beyond_some(kinds, likeness))
+
+
+def _beyond_some(things: Iterable[str], likeness: Mapping[str, Hashable]) -> list[list[str]]:
+    """Of each group of things that are alike all but the first `ALIKE`, where there are more."""
+    alike: defaultdict[Hashable, list[str]] = defaultdict(list)
+    for thing in things:
+        alike[likeness[thing]].append(thing)
+    return [group[ALIKE:] for group in alike.values() if len(group) > ALIKE]
+
+
+def _can_do_without(problem: PlanningProblem, spare: Collection[str]) -> bool:
+    """Whether each part of the task alone can be fulfilled though nothing of these comes to be."""
+    task = problem.task
+    return all(
+        _accepts_without(automaton, state, spare)
+        for automaton, state in zip(task.automata, problem.states or task.initial, strict=True)
+    )
+
+
+def _accepts_without(automaton: Automaton, state: int, spare: Collection[str]) -> bool:
+    never = {p: False for p in automaton.propositions if not set(spare).isdisjoint(p.args)}
+    reached = [state]
+    for one in reached:
+        if automaton.is_accepting(one):
+            return True
+        reached += automaton.possible_steps(one, never).difference(reached)
+    return False
+
+
 def _some(problem: PlanningProblem, of_each: int, but: Collection[str]) -> set[str]:
     """The first things of each kind, those left out that are kept anyway."""
     if not of_each:
         return set()
+    of_kind: defaultdict[Hashable, list[str]] = defaultdict(list)
+    others = set(problem.objects).difference(but)
+    for thing, kind in _kinds(problem, problem.initial, others).items():
+        of_kind[kind].append(thing)
+    return {thing for things in of_kind.values() for thing in things[:of_each]}
+
+
+def _kinds(
+    problem: PlanningProblem, atoms: Iterable[Atom], things: Collection[str]
+) -> dict[str, Hashable]:
+    """By thing, in the problem's order, its category and which of some atoms are about it."""
     true_of: defaultdict[str, set[tuple[str, int]]] = defaultdict(set)
-    for atom in problem.initial:
+    for atom in atoms:
         for place, thing in enumerate(atom.args):
             true_of[thing].add((atom.predicate, place))
-    kinds: defaultdict[tuple[str, frozenset[tuple[str, int]]], list[str]] = defaultdict(list)
-    for thing in problem.objects:
-        if thing not in but:
-            category = problem.categories.get(thing, "")
-            kinds[category, frozenset(true_of[thing])].append(thing)
-    return {thing for things in kinds.values() for thing in things[:of_each]}
+    return {
+        thing: (problem.categories.get(thing, ""), frozenset(true_of[thing]))
+        for thing in problem.objects
+        if thing in things
+    }
 
 
 def _related(problem: PlanningProblem) -> list[Atom]:

@@ -149,6 +149,35 @@ def test_a_new_thing_counts_once_some_frames_agree() -> None:
     assert "red_mug" in watch.see([TABLE, MUG, new], 1).by_name()
 
 
+FROM_ABOVE: Vector3 = (2.87, 0.44, 1.6)
+
+
+def packet(y: float, size: Vector3 = (0.06, 0.11, 0.09)) -> Solid:
+    return Solid("red", (2.9, y, 0.7 + size[2] / 2), size, label="red mug")
+
+
+def test_what_slipped_is_not_lower_than_its_shortest_side_though_its_top_alone_shows() -> None:
+    """Seen from right above, the packet that fell on its side seems as flat as paper."""
+    watch, fallen = Watch([TABLE, packet(0.6)]), packet(0.45, (0.09, 0.11, 0.06))
+    thing = watch.see([TABLE, fallen], target=fallen.position, eye=FROM_ABOVE).by_name()["red_mug"]
+    assert np.allclose(thing.position, fallen.position, atol=0.02)
+    assert thing.size[2] == pytest.approx(0.06, abs=0.012)
+
+
+def test_what_stands_where_it_stood_stays_as_high_though_its_top_alone_shows() -> None:
+    there = packet(0.6)
+    watch = Watch([TABLE, there])
+    scene = watch.see([TABLE, there], 8, target=there.position, eye=FROM_ABOVE)
+    assert scene.by_name()["red_mug"].size[2] == pytest.approx(0.09, abs=0.012)
+    assert np.allclose(at(scene, "red_mug"), there.position, atol=0.02)
+
+
+def test_what_fell_over_in_its_place_is_lower() -> None:
+    watch, fallen = Watch([TABLE, packet(0.6)]), packet(0.6, (0.09, 0.11, 0.06))
+    scene = watch.see([TABLE, fallen], 20, target=fallen.position, eye=(2.4, 0.3, 1.0))
+    assert scene.by_name()["red_mug"].size[2] == pytest.approx(0.06, abs=0.015)
+
+
 def test_furniture_that_was_pushed_is_where_it_is_now() -> None:
     watch = Watch([sofa(4.0, -0.5), TABLE])
     scene = watch.see([sofa(4.2, -1.4), TABLE], 6)

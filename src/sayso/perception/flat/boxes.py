@@ -47,6 +47,10 @@ class UprightBox:
     def low_z(self) -> float:
         return self.centre[2] - self.size[2] / 2
 
+    @property
+    def high_z(self) -> float:
+        return self.centre[2] + self.size[2] / 2
+
     def volume(self) -> float:
         """[m3]"""
         return float(np.prod(self.size))

@@ -25,6 +25,7 @@ _KEPT = 800
 _HIDDEN = 0.7  # of the known diagonal: what shows less is taken for a part
 _HANDLED = 0.05  # one sigma of a fresh place after the hand let go, in metres
 _SEEN_THROUGH = 0.3
+_SAME_TOP_M = 0.015
 _PART_M = 0.17  # how far off a walker was taken to be of whom a part shows, at most
 _STILL_M = 0.05  # the noise of a place: who is seen so near to where they were may be there still
 
@@ -110,7 +111,9 @@ def seen_small(track: Track, sighting: Sighting, settings: LiveSettings) -> Trac
         return refreshed(track, sighting)
     apart = float(np.linalg.norm(np.subtract(box.centre, track.thing.position)))
     new = certainty(sighting.distance_m)
-    if apart > settings.play_m + 0.012 * sighting.distance_m:
+    elsewhere = apart > settings.play_m + 0.012 * sighting.distance_m
+    box = _as_high_as_known(box, UprightBox.of(track.thing), sighting, elsewhere=elsewhere)
+    if elsewhere:
         if part:
             box = UprightBox(_beyond(sighting, track.thing.size), track.thing.size, box.yaw)
         return placed(track, box, sighting, new, part)
@@ -121,6 +124,29 @@ def seen_small(track: Track, sighting: Sighting, settings: LiveSettings) -> Trac
     points = observed.points if near_enough else track.thing.points
     merged = replace(merged, points=points, confidence=track.thing.confidence)
     return refreshed(replace(track, thing=merged, weight=known + new, part=part), sighting)
+
+
+def _as_high_as_known(
+    box: UprightBox, known: UprightBox, sighting: Sighting, *, elsewhere: bool
+) -> UprightBox:
+    """The box of a small thing, down to where it must reach: from above little but its upper side
+    shows. It is as high as its shortest side at least, on whichever it may lie elsewhere; where its
+    top is where that was, it still stands on the same side."""
+    as_it_was = not elsewhere and abs(box.high_z - known.high_z) < _SAME_TOP_M
+    if as_it_was and _from_above(sighting, box):
+        least = box.high_z - known.low_z
+    else:
+        least = min(known.size)
+    x, y, _ = box.centre
+    if least <= box.size[2]:
+        return box
+    return UprightBox((x, y, box.high_z - least / 2), (*box.size[:2], least), box.yaw)
+
+
+def _from_above(sighting: Sighting, box: UprightBox) -> bool:
+    """Whether the camera looks down at it more steeply than by half a right angle."""
+    x, y, down = sighting.eye - (*box.centre[:2], box.high_z)
+    return bool(down > np.hypot(x, y))
 
 
 def placed(

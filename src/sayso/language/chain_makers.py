@@ -282,7 +282,8 @@ def _chain(
     """A rule takes no modifier, and "the rest wherever" no exception; "of the blocks, only the red
     one" would say nothing of other things."""
     of_two = _with_one_before([Link("", first), *rest])
-    ordered = None if of_two is None else _with_last(_with_first(of_two))
+    begun = None if of_two is None else _with_first(of_two)
+    ordered = None if begun is None else _with_last(begun)
     if ordered is None:
         return None
     links = _with_end(_only_after(ordered))
@@ -352,24 +353,41 @@ def _with_last(links: Sequence[Link]) -> list[Link] | None:
     return found
 
 
-def _with_first(links: Sequence[Link]) -> list[Link]:
-    """ "the book and the cup to the desk, the cup first": that one, then the others."""
+def _with_first(links: Sequence[Link]) -> list[Link] | None:
+    """ "the book and the cup to the desk, the cup first": that one, then the others; "..., the cup
+    first, then the pen and the book last": these one by one. None where it is not clear whether
+    what comes then is one of them."""
     found: list[Link] = []
+    parting = False
     for link in links:
         act = link.item
         named = isinstance(act, Act) and isinstance(act.what, Shared) and act.what.things
-        if link.joiner not in ("at first", "at_first") or not named or not found:
+        first = link.joiner in ("at first", "at_first")
+        if not (named and found and (first or (parting and not act.what.tails))):
             found.append(link)
+            parting = False
             continue
         assert isinstance(act, Act)
         before = found[-1]
-        parted = None if before.joiner == "or" else _parted(before.item, act)
+        parted = None if before.joiner == "or" else _parted(before.item, act, again=parting)
         if parted is None or parted[1] is act:
-            found.append(link)
-        else:
-            found[-1] = replace(before, item=parted[1])
-            found.append(replace(link, joiner="then", item=parted[0]))
+            if parting and not _is_left(before.item, act):
+                return None
+            found += [] if parting else [link]
+            continue
+        rest, one = parted
+        last = link.joiner == "last" or link.joiner.endswith("at last")
+        found[-1] = replace(before, item=rest if last else one)
+        found.append(replace(link, joiner="then", item=one if last else rest))
+        parting = not last
     return found
+
+
+def _is_left(before: Item | None, act: Act) -> bool:
+    """Whether what is named is the one thing that is left of several."""
+    things = before.what.things if isinstance(before, Act) else None
+    one = act.what.things
+    return bool(things and one and renamed(one, things).members == things.members)
 
 
 def _one_before(at: At, first: Things, then: Things) -> Act | None:
@@ -434,7 +452,7 @@ def _one_of(one: Thing, things: Things) -> Thing | None:
     return fitting[0] if len(fitting) == 1 and not fitting[0].plural else None
 
 
-def _parted(before: Item | None, last: Act) -> tuple[Act, Act] | None:
+def _parted(before: Item | None, last: Act, *, again: bool = False) -> tuple[Act, Act] | None:
     """A step with several things without the one that comes first or last, and that one's step;
     both as they are where that is another thing."""
     if not isinstance(before, Act) or isinstance(before.what, FromTo) or before.what.things is None:
@@ -459,10 +477,15 @@ def _parted(before: Item | None, last: Act) -> tuple[Act, Act] | None:
     if not (thing.plural or thing.determiner in SEVERAL):
         alike = renamed(one, things).members[0]
         return (before, last) if alike != thing else None
-    if thing.determiner not in ("all", "each", "the") or thing.apart is not None or last.what.tails:
+    apart = thing.apart.members if thing.apart is not None else ()
+    if thing.determiner not in ("all", "each", "the") or last.what.tails or (apart and not again):
         return None
+    other = one.members[0]
+    if again and not (isinstance(other, Thing) and other.noun in ("", thing.noun)):
+        return None  # "all the blocks, the red one first, then the mug": after the others, too
     single = renamed(one, replace(things, members=(replace(thing, plural=False),)))
-    others = replace(things, members=(replace(thing, apart=single),))
+    left_out = replace(single, members=(*apart, *single.members), joiner="and" if apart else "")
+    others = replace(things, members=(replace(thing, apart=left_out),))
     return (
         replace(before, what=replace(before.what, things=others)),
         replace(before, what=replace(before.what, things=single), at=last.at),

@@ -439,6 +439,8 @@ NOT_OFFERED = (
     "If not the mug but the plate is on the tray, open the drawer.",
     "Unless the mug is on the tray by the time you open the drawer, touch the plate.",
     "If the dog barks, and the cat purrs, and the bell rings, touch the plate, then the bowl.",
+    "There is no need for the mug if the dog barks; otherwise, touch the plate.",
+    "With the drawer open, you should touch the mug; with it closed, the plate.",
     # a question on whose answer the rest depends
     "Is only the mug on the tray? Then open the drawer.",
     "Is the drawer never open? Then open it.",

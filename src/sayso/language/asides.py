@@ -485,13 +485,14 @@ class Asides:
 
     def _told(self, words: Sequence[str], at: int, end: int) -> Value:
         named = [i for i in range(at, end) if self._is_named(words, i)]
-        if len(named) != 1 or words[named[0]] in self.nouns.singular:
+        if len(named) != 1:
             return "premise"
         start = self._begin(words, at, named[0])
         if start == at or not self._has_owner(words[start - 1]):
             return "premise"
         sizes = (SIZE_WORDS.get(w, w) for w in words[start : named[0]])
-        return Thing("the", tuple(sorted(set(sizes))), words[named[0]])
+        one = self.nouns.singular.get(words[named[0]])
+        return Thing("the", tuple(sorted(set(sizes))), one or words[named[0]], one is not None)
 
     def _begin(self, words: Sequence[str], at: int, noun: int) -> int:
         """Where the colours and sizes before a noun begin."""

@@ -298,7 +298,7 @@ def _chain(
         return None  # "everything on the tray, put it in the bowl": nothing is put on the tray
     last: object = first
     for link, before in zip(rest, (Link("", first), *rest), strict=False):
-        if _is_unclear_place(link, before):
+        if _is_unclear_place(link, before) or _may_tell(link, before):
             return None
         if link.modifier is not None and isinstance(last, RULES):
             return None
@@ -315,6 +315,13 @@ def _speaks_of_all(item: Item) -> bool:
         and what.things is not None
         and any(map(is_whole, what.things.members))
     )
+
+
+def _may_tell(link: Link, before: Link) -> bool:
+    """ "the mug and the bowl are dirty": the mug, too, rather than an order without its verb."""
+    tells = isinstance(link.item, Remark) and link.item.kind in ("story", "report", "aside")
+    bare = isinstance(before.item, Act) and isinstance(before.item.what, Shared)
+    return tells and bare and link.joiner in ("and", "or")
 
 
 def _is_unclear_place(link: Link, before: Link) -> bool:
@@ -361,9 +368,10 @@ def _with_first(links: Sequence[Link]) -> list[Link] | None:
     parting = False
     for link in links:
         act = link.item
-        named = isinstance(act, Act) and isinstance(act.what, Shared) and act.what.things
-        first = link.joiner in ("at first", "at_first")
-        if not (named and found and (first or (parting and not act.what.tails))):
+        what = act.what if isinstance(act, Act) else None
+        named = isinstance(what, Shared) and what.things is not None and found
+        goes_on = parting and isinstance(what, Shared) and not what.tails
+        if not (named and (link.joiner in ("at first", "at_first") or goes_on)):
             found.append(link)
             parting = False
             continue
@@ -385,8 +393,8 @@ def _with_first(links: Sequence[Link]) -> list[Link] | None:
 
 def _is_left(before: Item | None, act: Act) -> bool:
     """Whether what is named is the one thing that is left of several."""
-    things = before.what.things if isinstance(before, Act) else None
-    one = act.what.things
+    things = getattr(before.what, "things", None) if isinstance(before, Act) else None
+    one = getattr(act.what, "things", None)
     return bool(things and one and renamed(one, things).members == things.members)
 
 

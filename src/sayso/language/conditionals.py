@@ -87,6 +87,12 @@ class Conditionals:
             )  # fmt: skip
         if kind == "unless":
             condition = negation(condition)
+        told = event_like or is_done_before(occasion)
+        if kind == "whenever" and told and _is_wished_state(body.then.first):
+            raise self.course.refuse(
+                body.then.at, "it is not clear whether this must be so then, or come about later.",
+                hint="say 'close it' of what is to be done, or 'while ..., ... must be ...'.",
+            )  # fmt: skip
         self._refuse_open_ended(body)
         self._refuse_instead(body)
         self._refuse_said_again(body)
@@ -140,6 +146,7 @@ class Conditionals:
         unclear = {
             "not": denied,
             "not it": denied or len(states) > 1,
+            "so it": not denied or len(states) > 1,
             "not they": denied or not any(_is_plural(s) for s in states),
         }
         if unclear.get(body.joiner, False):
@@ -309,6 +316,14 @@ def _meaning(inner: Course, before: int) -> _Meaning:
     formula = inner.formula(before)
     plain = not inner.rules and not any(waits(e) for e in inner.discourse.made[before:])
     return _Meaning(formula, inner.event() if plain else None)
+
+
+def _is_wished_state(item: m.Item) -> bool:
+    """ "the drawer must be closed", other than "close it" or "it must be put in the drawer"."""
+    if isinstance(item, m.Goal):
+        return not item.bare
+    act = item.what if isinstance(item, m.Act) else None
+    return isinstance(act, m.Do) and act.form == m.WISHED and not act.tails
 
 
 def _tells_of_acts(occasion: m.Occasion) -> bool:

@@ -593,6 +593,12 @@ def _premise(at: At, what: Thing | str) -> Remark:
     return Remark("report", at=at) if isinstance(what, str) else Remark("story", what, at=at)
 
 
+def _passes_none(at: At, things: Things) -> Avoid | None:
+    """ "a way that passes neither the cat nor the dog"."""
+    denied = what_is_denied(things)
+    return None if denied is None or any(map(is_number, denied.members)) else Avoid(denied, at=at)
+
+
 def _patrol_between(at: At, first: Things, second: Things) -> Patrol:
     """ "from the sofa to the bed and back, again and again"."""
     return Patrol(Things((*first.members, *second.members), "and", at=at), None, True, at)
@@ -649,7 +655,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
 
     "DoExcept": _do_except, "ButFor": _but_for, "Excepted": _excepted,
     "OnlyThese": _only_these, "Allowed": _allowed,
-    "Patrol": _patrol, "PatrolBetween": _patrol_between, "Endless": _made(Patrol),
+    "Patrol": _patrol, "PatrolBetween": _patrol_between, "PassesNone": _passes_none,
+    "Endless": _made(Patrol),
     "SameAgain": _same_again,
     "Pair": _pair,
     "NotThosePlace": lambda at, led, things: NotThose(replace(things, led=led), at=at),

@@ -95,7 +95,8 @@ _LONGEST_PHRASE = max(len(p.split()) for p in _PHRASES)
 _ELSE = (
     ("otherwise",), ("else",),
     *((*case, mark) for mark in (",", "then")
-      for case in (("if", "not"), ("if", "it", "is", "not"), ("if", "they", "are", "not"))),
+      for case in (("if", "not"), ("if", "it", "is", "not"), ("if", "they", "are", "not"),
+                   ("if", "it", "is"))),
 )  # fmt: skip
 """How what is to be done in the other case may begin; it belongs to the sentence before it."""
 _SO = (("then",), ("if", "so"), ("if", "not"), ("if", "yes"), ("if", "no"), ("in", "that", "case"))

@@ -240,7 +240,17 @@ def changes_others(words: Sequence[str]) -> bool:
         return True  # "and don't, whatever happens, go near it"
     minds = [i for i, w in enumerate(said) if w == "mind" and said[i + 1 : i + 2] in _MINDED]
     back = _RETRACTING - {"mind"} if minds else _RETRACTING  # "mind the cat" takes nothing back
-    return bool(said) and (said[0] in CONDITIONS | REPLACING or not back.isdisjoint(said))
+    turns = bool(said) and (said[0] in REPLACING or _is_condition(said))
+    return turns or not back.isdisjoint(said)
+
+
+_WITH = frozenset({"the", "it", "its", "both", "all", "my", "our", "that", "this", "them"})
+
+
+def _is_condition(said: Sequence[str]) -> bool:
+    """Whether words say when what is beside them holds: "in case it is", "with the door open"."""
+    case = said[:2] == ["in", "case"] or (said[0] == "with" and not _WITH.isdisjoint(said[1:2]))
+    return case or said[0] in CONDITIONS
 
 
 def _spares(words: Sequence[str]) -> bool:
@@ -315,12 +325,13 @@ def can_be_set_apart(words: Sequence[str], start: int, end: int, lexicon: Lexico
         begins = start == 0 or led or words[start - 1] in {":", *_LEADING_ON} - {"because"}
         governs = not changing[-1] and any(u[0] not in ("and", "or") for u in units[1:])
         governs |= not units[1:] and _holds_task(units[0], lexicon)
-        return begins and begun[0][0] in CONDITIONS and governs
+        return begins and _is_condition(begun[0]) and governs
     if not changing[-1]:
         return True
     if units[-1][0] in REPLACING and start and words[start] not in _LEADING_ON:
         return False  # "the red one, | the one on the tray, or the plate": or any of them
-    if _spares(units[-1]) or _of_before(begun[-1]):
+    resumes = len(begun[-1]) == 1 or begun[-1][0] in _RESUMING
+    if _spares(units[-1]) or (_of_before(begun[-1]) and not resumes):
         return True  # it says nothing of what comes after it
     return begun[-1][0] in CONDITIONS | REPLACING and not open_ended
 

@@ -41,10 +41,20 @@ from sayso.logic.formula import (
     Quantified,
     Term,
     disjunction,
+    map_propositions,
     propositions,
 )
 
 MAX_TIMES = 10
+
+
+PLACED = "placed"
+_LYING = {"in": "in", "inside": "in", "into": "in", "on": "on", "onto": "on"}
+"""Words for where a thing is at the end, and the predicate that says so."""
+
+
+def _tails_of(act: m.Act) -> tuple[m.Tail, ...]:
+    return act.what.tails if isinstance(act.what, m.Do | m.Shared) else ()
 
 
 @dataclass(frozen=True)
@@ -282,6 +292,12 @@ class Acts:
         limited = act.count is not None or act.order or act.only
         if end is None or limited:
             return None
+        tails = {_LYING.get(t.text.split()[0], "") for t in _tails_of(act)}
+        known = tails.pop() if len(tails) == 1 else ""
+        if known in self.course.lexicon.predicates:  # of what is brought: not that it was put there
+            end = map_propositions(
+                end, lambda p: replace(p, predicate=known) if p.predicate == PLACED else p
+            )
         lasts = all(p.predicate in self.course.lasting for p in propositions(end))
         return end if lasts else None
 

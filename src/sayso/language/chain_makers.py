@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from sayso.language.everything import ANYTHING
 from sayso.language.meaning import (
     AMONG,
     AT_END,
@@ -46,6 +47,7 @@ from sayso.language.meaning import (
     Shared,
     Thing,
     Things,
+    parts,
     renamed,
 )
 from sayso.language.thing_makers import (
@@ -294,6 +296,11 @@ def _chain(
         return None  # "stay clear of the cat, and of the dog": of that, too
     if among and (not rest or any(_says_only(x.item) for x in rest)):
         return None
+    if among and isinstance(first, Remark):
+        of_those = [_of_those(link, first.things) for link in rest]
+        rest = tuple(x for x in of_those if x is not None)
+        if len(rest) < len(of_those):
+            return None
     if rest and rest[0].joiner == "comma" and _speaks_of_all(first) and _says_it(rest[0].item):
         return None  # "everything on the tray, put it in the bowl": nothing is put on the tray
     last: object = first
@@ -306,6 +313,34 @@ def _chain(
             return None
         last = link.item if link.item is not None else last
     return Chain(first, rest, begins is not None, at)
+
+
+def _of_those(link: Link, those: Things | None) -> Link | None:
+    """ "of the blocks, put all but the red one ...": all blocks; None where it is not clear of
+    which things "all" and its like are meant."""
+    act = link.item
+    if not any(isinstance(p, Thing) and p.noun == ANYTHING for p in parts(act)):
+        return link
+    things = act.what.things if isinstance(act, Act) and isinstance(act.what, Do) else None
+    kind = those.members[0] if those and len(those.members) == 1 else None
+    if things is None or len(things.members) > 1 or not isinstance(kind, Thing):
+        return None
+    (thing,) = things.members
+    counted = kind.determiner == "the" or (
+        isinstance(kind.determiner, NumberOf) and kind.determiner.definite
+    )
+    plain = kind.plural and counted and kind.apart is None and kind.such is None
+    if not isinstance(thing, Thing) or thing.determiner != "all" or not plain:
+        return None
+    assert isinstance(act, Act)
+    if thing.superlative or thing.such:
+        return None
+    named = replace(
+        kind, determiner="all", apart=thing.apart, at=thing.at,
+        attributes=(*kind.attributes, *thing.attributes),
+        relations=(*kind.relations, *thing.relations),
+    )  # fmt: skip
+    return replace(link, item=_with_things(act, replace(things, members=(named,))))
 
 
 def _speaks_of_all(item: Item) -> bool:
@@ -439,8 +474,18 @@ def _two_of(before: Item | None, said: Item | None) -> tuple[Things | None, Thin
     if not isinstance(kind, Thing) or kind.determiner != "both" or kind.apart is not None:
         return None, None
     single = replace(of, members=(replace(kind, plural=False),))
-    one, other = (renamed(Things((t,)), single) for t in named.members)
+    one, other = (_of_kind(Things((t,)), single) for t in named.members)
     return one, other
+
+
+def _of_kind(one: Things, kind: Things) -> Things:
+    """ "the big one" of the red blocks: the big red block."""
+    (thing,), (of,) = one.members, kind.members
+    named = renamed(one, kind)
+    if not isinstance(thing, Thing) or thing.noun or not isinstance(of, Thing):
+        return named
+    alike = tuple(sorted({*thing.attributes, *of.attributes}))
+    return replace(named, members=(replace(thing, noun=of.noun, attributes=alike),))
 
 
 def _with_things(act: Act, things: Things) -> Act:
@@ -491,7 +536,7 @@ def _parted(before: Item | None, last: Act, *, again: bool = False) -> tuple[Act
     other = one.members[0]
     if again and not (isinstance(other, Thing) and other.noun in ("", thing.noun)):
         return None  # "all the blocks, the red one first, then the mug": after the others, too
-    single = renamed(one, replace(things, members=(replace(thing, plural=False),)))
+    single = _of_kind(one, replace(things, members=(replace(thing, plural=False),)))
     left_out = replace(single, members=(*apart, *single.members), joiner="and" if apart else "")
     others = replace(things, members=(replace(thing, apart=left_out),))
     return (

@@ -328,6 +328,7 @@ class Course:
             order in ("any", "all free")
             and len(done) == 1
             and not isinstance(done[0].event, AnyOrder | Each)
+            and not _of_all(done[0].event)
         ):
             raise self.refuse(at, "'in any order' needs several steps.")
         if len(kinds) > 1:
@@ -608,6 +609,12 @@ def _brought(event: Event) -> tuple[Formula, ...]:
     """Where a thing is that is taken and brought somewhere; nothing for other steps."""
     steps = event.events if isinstance(event, Sequence) else ()
     return outcomes(event) if steps and all(isinstance(e, State) for e in steps) else ()
+
+
+def _of_all(event: Event) -> bool:
+    """Whether a step is one of all things of a kind: "all blocks on the plate, in any order"."""
+    all_of = event.formula if isinstance(event, State) else None
+    return isinstance(all_of, Quantified) and all_of.quantity == ALL
 
 
 def _variables(prop: Prop) -> bool:

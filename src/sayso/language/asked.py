@@ -57,11 +57,29 @@ def is_taken_singly(before: Event, after: Event) -> bool:
     """Whether several things are taken at one after the other, each of which is then to be taken
     and put somewhere: "fetch the book and the cup and put them on the desk". One hand holds one
     thing: the first of the two asks for nothing of its own."""
+    if isinstance(before, Each) and isinstance(after, Each):
+        return _takes_each(before, after)
     if not (isinstance(before, Sequence) and isinstance(after, AnyOrder) and before.events[1:]):
         return False
     first = [e.events[0] for e in after.events if isinstance(e, Sequence) and e.events[1:]]
     singly = all(isinstance(e, State) for e in before.events)
     return singly and len(first) == len(after.events) and list(before.events) == first
+
+
+def _takes_each(before: Each, after: Each) -> bool:
+    steps = after.event.events if isinstance(after.event, Sequence) else ()
+    taken = before.event.formula if isinstance(before.event, State) else None
+    again = steps[0].formula if steps[1:] and isinstance(steps[0], State) else None
+    if not isinstance(taken, Prop) or not isinstance(again, Prop):
+        return False
+    alike = (before.domain, before.apart, before.quantity) == (
+        after.domain, after.apart, after.quantity,
+    )  # fmt: skip
+    return (
+        alike
+        and taken.predicate == again.predicate
+        and (taken.args, again.args) == ((before.variable,), (after.variable,))
+    )
 
 
 def asks_for(events: Seq[Event], condition: Formula) -> bool:

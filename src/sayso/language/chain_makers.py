@@ -40,6 +40,7 @@ from sayso.language.meaning import (
     NotThose,
     NumberOf,
     Occasion,
+    PlaceNamed,
     Pronoun,
     Remark,
     Rule,
@@ -210,7 +211,10 @@ def _sentence(
     at: At, opening: str = "", body: Any = None, more: Any = None, **around: tuple[Any, ...]
 ) -> Sentence | None:
     if isinstance(body, Chain):
-        opening, first = _from_then(opening, body.first)
+        if opening in ("when done", "when finished") and isinstance(body.first, LIMITED):
+            _, first = _from_then(AFTER_THAT, body.first)
+        else:
+            opening, first = _from_then(opening, body.first)
         if first is None:
             return None
         body = replace(body, first=first)
@@ -283,7 +287,7 @@ def _chain(
 ) -> Chain | None:
     """A rule takes no modifier, and "the rest wherever" no exception; "of the blocks, only the red
     one" would say nothing of other things."""
-    of_two = _with_one_before([Link("", first), *rest])
+    of_two = _with_one_before(_with_choice([Link("", first), *rest]))
     begun = None if of_two is None else _with_first(of_two)
     ordered = None if begun is None else _with_last(begun)
     if ordered is None:
@@ -296,6 +300,8 @@ def _chain(
         return None  # "stay clear of the cat, and of the dog": of that, too
     if among and (not rest or any(_says_only(x.item) for x in rest)):
         return None
+    if among and any(isinstance(p, Pronoun) and p.kind in OTHERS for x in rest for p in parts(x)):
+        return None  # "of the two cups, the red one to the desk and the other to the bed"
     if among and isinstance(first, Remark):
         of_those = [_of_those(link, first.things) for link in rest]
         rest = tuple(x for x in of_those if x is not None)
@@ -305,7 +311,7 @@ def _chain(
         return None  # "everything on the tray, put it in the bowl": nothing is put on the tray
     last: object = first
     for link, before in zip(rest, (Link("", first), *rest), strict=False):
-        if _is_unclear_place(link, before) or _may_tell(link, before):
+        if _is_unclear_place(link, before) or _may_tell(link, before) or _passes(link, before):
             return None
         if link.modifier is not None and isinstance(last, RULES):
             return None
@@ -313,6 +319,48 @@ def _chain(
             return None
         last = link.item if link.item is not None else last
     return Chain(first, rest, begins is not None, at)
+
+
+OTHERS = ("the other", "the rest")
+
+
+def _passes(link: Link, before: Link) -> bool:
+    """ "to the sofa by way of the table and then the desk": that is passed, too, or comes after."""
+    way = before.modifier is not None and isinstance(before.modifier.other, PlaceNamed)
+    what = link.item.what if isinstance(link.item, Act) else None
+    named = what.things if isinstance(what, Shared) and not what.tails else None
+    return way and named is not None and not named.led
+
+
+def _with_choice(links: Sequence[Link]) -> list[Link]:
+    """ "bring me a mug, the red one or the white one": one of these."""
+    found: list[Link] = []
+    for link in links:
+        before = found[-1].item if found else None
+        what = link.item.what if isinstance(link.item, Act) else None
+        act = before.what if isinstance(before, Act) else None
+        named = act.things if isinstance(act, Do) else None
+        of = what.things if isinstance(what, Shared) and not what.tails else None
+        if link.joiner != "comma" or named is None or of is None or of.joiner != "or":
+            found.append(link)
+            continue
+        single = [_of_kind(Things((t,)), named).members[0] for t in of.members]
+        nouns = {t.noun for t in single if isinstance(t, Thing)}
+        if not _is_one(named) or nouns != {getattr(named.members[0], "noun", None)}:
+            found.append(link)
+            continue
+        assert isinstance(before, Act)
+        chosen = replace(named, members=tuple(single), joiner="or")
+        found[-1] = replace(found[-1], item=_with_things(before, chosen))
+    return found
+
+
+def _is_one(things: Things) -> bool:
+    """ "a mug", "one mug"."""
+    thing = things.members[0]
+    if len(things.members) > 1 or not isinstance(thing, Thing) or thing.plural:
+        return False
+    return thing.determiner in ("a", "some") or isinstance(thing.determiner, NumberOf)
 
 
 def _of_those(link: Link, those: Things | None) -> Link | None:

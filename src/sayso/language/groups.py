@@ -11,7 +11,7 @@ from sayso.language.chain_makers import RUN_ON
 from sayso.language.course import Course, Done
 from sayso.language.events import Holds, Sequence
 from sayso.language.items import Items
-from sayso.language.thing_makers import may_be_left_out
+from sayso.language.thing_makers import is_each, may_be_left_out
 from sayso.logic.formula import conjunction
 
 _LONE = {
@@ -206,6 +206,11 @@ class Groups:
         if not isinstance(item, m.Remark):
             self._take_item(item, link.joiner, so_far)
             return
+        if item.kind == "located" and isinstance(so_far.latest, m.Goal) and link.joiner:
+            raise self.course.refuse(
+                item.at, "it is not clear whether this is so, or is to be so.",
+                hint="say 'should be' of each, or tell it in a sentence of its own.",
+            )  # fmt: skip
         if link.joiner == "but" and so_far.done and item.kind in ("story", "report", m.REASON):
             raise self.course.refuse(
                 item.at, "it is not clear what this changes.", hint="say only what is to be done."
@@ -281,6 +286,11 @@ class Groups:
                 item.at, "it is not clear whether this is left out, too.",
                 hint="say 'all ... except the red and green ones', or begin with a verb.",
             )  # fmt: skip
+        if shared and joiner == "but" and _is_one_of_those(so_far.latest, item):
+            raise self.course.refuse(
+                item.at, "it is not clear whether this is an exception from what stands before.",
+                hint="say 'all ... but the ...', and what is to be done with that.",
+            )  # fmt: skip
         if shared and joiner == "but" and _forbids_any(so_far.latest):
             raise self.course.refuse(
                 item.at, "it is not clear whether this is left out of what is forbidden.",
@@ -344,6 +354,19 @@ def _things(item: m.Item | None) -> m.Things | None:
     """What a step is done with."""
     what = item.what if isinstance(item, m.Act) else None
     return what.things if isinstance(what, m.Do | m.Shared) else None
+
+
+def _is_one_of_those(before: m.Item | None, item: m.Item) -> bool:
+    """ "put the blocks on the tray, but the red one in the bowl"."""
+    named, more = _things(before), _things(item)
+    what = item.what if isinstance(item, m.Act) else None
+    if named is None or more is None or not isinstance(what, m.Shared) or not what.tails:
+        return False
+    kinds = {t.noun for t in named.members if isinstance(t, m.Thing) and t.plural}
+    kinds |= {t.noun for t in named.members if isinstance(t, m.Thing) and is_each(t)}
+    return any(isinstance(t, m.Thing) and t.noun in {"", *kinds} for t in more.members) and bool(
+        kinds
+    )
 
 
 def _joins_otherwise(item: m.Item | None, joiner: str) -> bool:

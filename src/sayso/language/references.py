@@ -665,7 +665,8 @@ class Discourse:
             if f" {e.referent.noun}".endswith(f" {referent.noun}")  # "that lamp": the desk lamp
             and set(referent.attributes) <= set(e.referent.attributes)
         }
-        if len(mentioned) == 1:
+        spared = any(e.apart and e.quantity == ALL for e in mentioned.values())
+        if len(mentioned) == 1 and not spared:
             return next(iter(mentioned.values()))
         raise self.refuse(
             thing.at, "it is not clear which one this is.", hint="describe the thing.",
@@ -754,6 +755,11 @@ class Discourse:
                 choices=[e.words for g in groups for e in g.entities],
             )  # fmt: skip
         group = groups[0]
+        if pronoun.kind != "them" and any(e.apart and e.quantity == ALL for e in group.entities):
+            raise self.refuse(  # "every block but the red one on the tray; that one ..."
+                pronoun.at, "it is not clear whether this is the exception.",
+                hint="name the thing.",
+            )  # fmt: skip
         return replace(group, entities=tuple(map(self.again, group.entities)), none=False)
 
     def _moved(self, groups: list[Group], types: str, *, put: bool) -> list[Group]:

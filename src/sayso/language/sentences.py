@@ -43,6 +43,7 @@ class Task:
         manners: verbs that say more than what is asked for.
         earlier: the task before the last sentence, and that sentence: what comes may correct it.
         aside: the words that ask for nothing, as they were said.
+        ended_first: whether what was said first is of the time "when you are done".
     """
 
     course: Course
@@ -51,6 +52,7 @@ class Task:
     aside: tuple[str, ...] = ()
     manners: tuple[str, ...] = ()
     earlier: tuple[Task, m.Sentence] | None = None
+    ended_first: bool = False
 
     @staticmethod
     def begin(lexicon: Lexicon, refuse: Refuse, mentioned: Seq[Referent] = ()) -> Task:
@@ -162,7 +164,14 @@ class Task:
                 at, "it is not clear whether only the exception depends on what is said after it.",
                 hint="say the exception in a sentence of its own.",
             )  # fmt: skip
-        if mode == "when done":
+        if self.ended_first:
+            raise self.course.refuse(
+                sentence.at, "it is not clear whether this comes before what is said of the end.",
+                hint="say first what comes first.",
+            )  # fmt: skip
+        if mode == "when finished" and not (self.openings or self.course.discourse.item_before):
+            mode, self.ended_first = ".", True
+        elif mode in ("when done", "when finished"):
             self._require_before(sentence.at)
             mode = "then"
         self.openings += (mode if sentence.opening else "",)

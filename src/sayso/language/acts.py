@@ -40,6 +40,7 @@ from sayso.logic.formula import (
     Prop,
     Quantified,
     Term,
+    conjunction,
     disjunction,
     map_propositions,
     propositions,
@@ -51,6 +52,18 @@ MAX_TIMES = 10
 PLACED = "placed"
 _LYING = {"in": "in", "inside": "in", "into": "in", "on": "on", "onto": "on"}
 """Words for where a thing is at the end, and the predicate that says so."""
+
+
+def _ends_with(event: Event) -> Formula | None:
+    """The state with which steps end, of several things each; None if that is no single one."""
+    match event:
+        case Each(variable, domain, inner, apart, quantity):
+            end = _ends_with(inner)
+            return None if end is None else Quantified(quantity, variable, domain, end, apart)
+        case AnyOrder(events):
+            ends = [e for e in map(_ends_with, events) if e is not None]
+            return conjunction(*ends) if len(ends) == len(events) else None
+    return end_of(event)
 
 
 def _tails_of(act: m.Act) -> tuple[m.Tail, ...]:
@@ -288,7 +301,7 @@ class Acts:
 
     def _state_of_end(self, act: m.Act, done: Done) -> Formula | None:
         """What "the mug should be on the tray at the end" asks for, if that stays so by itself."""
-        end = end_of(done.event)
+        end = _ends_with(done.event)
         limited = act.count is not None or act.order or act.only
         if end is None or limited:
             return None

@@ -313,6 +313,8 @@ def _chain(
     for link, before in zip(rest, (Link("", first), *rest), strict=False):
         if _is_unclear_place(link, before) or _may_tell(link, before) or _passes(link, before):
             return None
+        if link.joiner in ("comma", "at first", "at_first") and _is_named_again(link, before):
+            return None
         if link.modifier is not None and isinstance(last, RULES):
             return None
         if isinstance(last, Remark) and last.kind == THE_REST and _excepts(link):
@@ -330,6 +332,19 @@ def _passes(link: Link, before: Link) -> bool:
     what = link.item.what if isinstance(link.item, Act) else None
     named = what.things if isinstance(what, Shared) and not what.tails else None
     return way and named is not None and not named.led
+
+
+def _is_named_again(link: Link, before: Link) -> bool:
+    """ "the red block and the blue block, the blue one ...": something is said of its order, but
+    it is not one more step."""
+    act, said = before.item, link.item
+    things = act.what.things if isinstance(act, Act) and isinstance(act.what, Do) else None
+    what = said.what if isinstance(said, Act) else None
+    one = what.things if isinstance(what, Shared) and not what.tails else None
+    if things is None or one is None or len(one.members) > 1 or len(things.members) < 2:
+        return False
+    thing = one.members[0]
+    return isinstance(thing, Thing) and _one_of(thing, things) is not None
 
 
 def _with_choice(links: Sequence[Link]) -> list[Link]:

@@ -186,6 +186,7 @@ class Course:
             case "before":
                 self._insert(done, len(self.steps) - 1, at)
             case "at first":
+                self.place_conditioned(at)
                 self._insert(done, 0, at)
             case "only then":
                 states = done.states or _brought(done.event)

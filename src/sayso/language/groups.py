@@ -286,6 +286,9 @@ class Groups:
                 item.at, "it is not clear whether this is left out, too.",
                 hint="say 'all ... except the red and green ones', or begin with a verb.",
             )  # fmt: skip
+        forbids = so_far.after_rule and not isinstance(so_far.latest, m.NotThose)
+        if shared and joiner == "comma" and forbids:
+            raise self.course.refuse(item.at, FORBIDDEN_TOO, hint="begin with a verb.")
         if shared and joiner == "but" and _is_one_of_those(so_far.latest, item):
             raise self.course.refuse(
                 item.at, "it is not clear whether this is an exception from what stands before.",

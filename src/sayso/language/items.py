@@ -278,6 +278,11 @@ class Items:
                 held = self.course.clauses.occasion(modifier.other)
                 return Done(State(conjunction(whole.event.formula, held)))
             case "first":
+                if done[1:]:
+                    raise UnfitReadingError(
+                        Code.NOT_UNDERSTOOD, "it is not clear what of this comes first.",
+                        hint="name it first.", span=self.course.refuse(modifier.at, "").span,
+                    )  # fmt: skip
                 if self.course.steps:
                     raise self.course.refuse(
                         modifier.at, "'first' comes after other steps.", hint="name it first."

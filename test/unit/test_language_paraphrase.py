@@ -273,6 +273,15 @@ def test_nothing_is_worded_without_a_condition_that_is_a_reason(parser: Dependen
     assert to_text(made.offered.formula) == "F(holding(mug))"
 
 
+def test_what_comes_after_something_with_a_condition_comes_after_it(
+    parser: DependencyParser,
+) -> None:
+    made = offered("If the drawer is open, close it, then put the mug on the tray.", TABLE, parser)
+    assert to_text(made.offered.formula) == (
+        "F(on(mug, tray)) & (!open(drawer) | F(closed(drawer) & F(on(mug, tray))))"
+    )
+
+
 def test_what_the_grammar_reads_stays_beside_what_is_worded(parser: DependencyParser) -> None:
     text = (
         "Right, so my daughter is coming and she hates clutter, so would you tuck the blocks away "

@@ -487,7 +487,11 @@ class _Reader:
         covered: set[int] = set()
         mains = groups(tree)
         for group in mains:
-            said = self._said(found, worder, group)
+            # Sentences are in the order said, but not with what depends on a condition.
+            first = min(group.words) - begin
+            comes = not IN_ORDER.isdisjoint(words[max(0, first - 1) : first + 1])
+            order = "then " if comes and found.task.course.conditioned else ""
+            said = self._said(found, worder, group, order)
             left = [words[i - begin] for i in group.words - said if 0 <= i - begin < len(words)]
             found.dangling |= names_something(left, self.lexicon)
             covered |= said
@@ -513,13 +517,13 @@ class _Reader:
             if forbids or not ordered:  # sentences are in the order in which they are said
                 self._leave(found, run, beside=bool(covered))
 
-    def _said(self, found: _Found, worder: Worder, group: Group) -> frozenset[int]:
-        """The words of a group that are in its wording; none if it has none, or the first that
-        the grammar reads has several meanings."""
+    def _said(self, found: _Found, worder: Worder, group: Group, order: str = "") -> frozenset[int]:
+        """The words of a group that are in its wording, with a word of order before it; none if it
+        has none, or the first that the grammar reads has several meanings."""
         for wording in islice(self._wordings(worder, group, not found.worded), _MOST_TRIED):
             taken = found.copy()
             try:
-                self._take(taken, wording.text)
+                self._take(taken, order + wording.text)
             except SeveralMeaningsError:
                 break
             if self._asks(taken, found):

@@ -20,6 +20,7 @@ from sayso.language.events import (
     achieve_by_cases,
     at_least,
     at_most,
+    too_long,
 )
 from sayso.logic.formula import Formula, Not, Prop
 from sayso.logic.semantics import satisfies
@@ -125,3 +126,8 @@ def test_two_conditions_are_judged_at_the_start(trace: Trace, follows: bool) -> 
     orders = [chosen] if follows else [(p,) for p in chosen]
     expected = all(in_order((*order, C), trace) for order in (*orders, ()))
     assert holds(achieve_by_cases(Sequence(steps)), trace) == expected
+
+
+def test_many_conditions_in_an_order_are_too_many_without_looking_at_all_choices() -> None:
+    steps = tuple(Conditioned(G, State(A), follows=i > 0) for i in range(200))
+    assert too_long(Sequence(steps)) and not too_long(Sequence(steps[:3]))

@@ -237,7 +237,9 @@ def _early_guards(event: Event) -> tuple[Formula, ...]:
 def too_long(event: Event) -> bool:
     """Whether the formula would be too deep to be written down, or too large to be useful."""
     size, depth = extent(event)
-    cases = 1 + sum(1 for _ in _choices(_members(event)))
+    conditioned = [e for e in _members(event) if isinstance(e, Conditioned)]
+    number = len(conditioned)
+    cases = 2**number if any(e.follows for e in conditioned) else 1 + number  # as of `_choices`
     return depth > MAX_STEPS or size * cases > MAX_STATES
 
 

@@ -278,21 +278,25 @@ class Items:
                 held = self.course.clauses.occasion(modifier.other)
                 return Done(State(conjunction(whole.event.formula, held)))
             case "first":
-                if done[1:]:
-                    raise UnfitReadingError(
-                        Code.NOT_UNDERSTOOD, "it is not clear what of this comes first.",
-                        hint="name it first.", span=self.course.refuse(modifier.at, "").span,
-                    )  # fmt: skip
-                if self.course.steps:
-                    raise self.course.refuse(
-                        modifier.at, "'first' comes after other steps.", hint="name it first."
-                    )
+                self._refuse_first(done, modifier)
                 return whole
             case "only once":
                 once = m.Count("exactly", 1, modifier.at)
                 return self.acts.counted(whole, once, False, modifier.at)[0]
         self.course.put_first = True
         return whole
+
+    def _refuse_first(self, done: list[Done], modifier: m.Modifier) -> None:
+        """Raises NOT_UNDERSTOOD where it is not clear what comes first, or before what."""
+        if done[1:]:
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, "it is not clear what of this comes first.",
+                hint="name it first.", span=self.course.refuse(modifier.at, "").span,
+            )  # fmt: skip
+        if self.course.steps:
+            raise self.course.refuse(
+                modifier.at, "'first' comes after other steps.", hint="name it first."
+            )
 
     def _waits_for_others(self, done: list[Done], modifier: m.Modifier) -> bool:
         """ "put the mug in the drawer and shut it only after the mug is in it": what the last step

@@ -8,6 +8,7 @@ from typing import Any
 
 from sayso.language.asides import NAMING
 from sayso.language.chain_makers import CHAINS, RUN_ON, THE_REST
+from sayso.language.everything import ANYTHING
 from sayso.language.meaning import (
     AMONG,
     ANY_ORDER,
@@ -86,8 +87,6 @@ from sayso.language.thing_makers import (
 INSIDE = "inside"
 """Marks the place that is left out in "put it inside"."""
 SAME = "same"
-ANY_KIND = "thing"
-"""The noun of what may be anything."""
 """The tail of things that go where the ones before went."""
 
 
@@ -184,7 +183,7 @@ def _do_except(at: At, apart: Things, **parts: Any) -> Do | None:
 def _but_for(at: At, apart: Things, **parts: Any) -> Do | None:
     """ "except for the red one, put all the blocks in the bowl"; "apart from that" adds."""
     found = parts["things"].members
-    kinds = {"", ANY_KIND, *(t.noun for t in found if isinstance(t, Thing))}
+    kinds = {"", ANYTHING, *(t.noun for t in found if isinstance(t, Thing))}
     alike = all(isinstance(t, Thing) and t.noun in kinds for t in apart.members)
     return _do_except(at, apart, **parts) if alike else None
 

@@ -164,16 +164,7 @@ class Task:
                 at, "it is not clear whether only the exception depends on what is said after it.",
                 hint="say the exception in a sentence of its own.",
             )  # fmt: skip
-        if self.ended_first:
-            raise self.course.refuse(
-                sentence.at, "it is not clear whether this comes before what is said of the end.",
-                hint="say first what comes first.",
-            )  # fmt: skip
-        if mode == "when finished" and not (self.openings or self.course.discourse.item_before):
-            mode, self.ended_first = ".", True
-        elif mode in ("when done", "when finished"):
-            self._require_before(sentence.at)
-            mode = "then"
+        mode = self._placed(mode, sentence.at)
         self.openings += (mode if sentence.opening else "",)
         match sentence.body:
             case None:
@@ -199,6 +190,22 @@ class Task:
         for remark in sentence.told:
             if remark.kind == m.IN_ORDER:
                 self.course.require_order(remark.at)
+
+    def _placed(self, mode: str, at: m.At) -> str:
+        """How a sentence is joined that may begin with "when that is done", or "when you are done".
+        Raises NOT_UNDERSTOOD where it is not clear what comes before it."""
+        if self.ended_first:
+            raise self.course.refuse(
+                at, "it is not clear whether this comes before what is said of the end.",
+                hint="say first what comes first.",
+            )  # fmt: skip
+        if mode == "when finished" and not (self.openings or self.course.discourse.item_before):
+            self.ended_first = True
+            return "."
+        if mode in ("when done", "when finished"):
+            self._require_before(at)
+            return "then"
+        return mode
 
     def _leave_verb(self, first: m.Item) -> None:
         """A sentence without a verb takes that of the one before only where it goes with it, and

@@ -102,6 +102,7 @@ class Conditionals:
         self.course.discourse.untrue = False
         self._decide(condition, meanings, every_time=kind == "whenever")
         if body.otherwise is not None:
+            self._refuse_first(body.otherwise)
             self.course.discourse.go_back_to(mentioned)
             self._case(negation(condition), self._consequence(body.otherwise),
                        every_time=kind == "whenever")  # fmt: skip
@@ -166,6 +167,15 @@ class Conditionals:
                 hint="say 'if ..., ..., otherwise ...'.",
             )  # fmt: skip
 
+    def _refuse_first(self, otherwise: m.Chain) -> None:
+        """ "put the mug on it, otherwise clear it first": and then put the mug on it."""
+        modifiers = (link.modifier for link in otherwise.rest)
+        first = otherwise.begins or any(x is not None and x.kind == "first" for x in modifiers)
+        if first and all(link.item is None for link in otherwise.rest):
+            raise self.course.refuse(
+                otherwise.at, "it is not clear what comes after this.", hint="say what comes then."
+            )
+
     def _conditioned(self, body: m.Conditional) -> None:
         """ "A if C": said in the other order."""
         kind = body.case.kind
@@ -193,6 +203,7 @@ class Conditionals:
         condition = negation(condition) if kind == "unless" else condition
         self._decide(condition, meanings, every_time=kind == "whenever")
         if body.otherwise is not None:
+            self._refuse_first(body.otherwise)
             self._case(negation(condition), self._consequence(body.otherwise),
                        every_time=kind == "whenever")  # fmt: skip
 

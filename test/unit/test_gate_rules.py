@@ -297,6 +297,19 @@ def test_positions_that_are_not_numbers_are_refused(gate, arm):
     assert "stream" not in arm.log
 
 
+def test_a_tool_pose_that_is_no_number_is_refused(arm):
+    """Kinematics that break down at some posture must not let the motion through."""
+
+    class Lost(StillKinematics):
+        def forward(self, joints):
+            return Pose((np.nan, 0.0, 0.5))
+
+    gate = MotionGate(arm, Lost())
+    gate.authorise(())
+    assert refused(gate, arm).code is Code.LIMIT
+    assert "stream" not in arm.log
+
+
 def test_the_arm_rests_when_the_senses_fail(gate, arm):
     """An error that the gate did not raise itself must not leave the arm moving."""
 

@@ -547,7 +547,8 @@ class MotionGate:
         self._require_fresh(request.robot, senses)
         foot = self._foot(request.predicted)
         tool = np.asarray((foot.inverse() @ request.predicted.gripper).position)
-        if np.any(tool < self._limits.low) or np.any(tool > self._limits.high):
+        # Asked this way round, what is not a number is refused as well.
+        if not np.all((tool >= self._limits.low) & (tool <= self._limits.high)):
             place = ", ".join(f"{v:.2f}" for v in tool)
             self._refuse(Code.LIMIT, f"the tool would leave the workspace at ({place})")
         for condition in self._conditions or ():

@@ -8,7 +8,8 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action
-from sayso.planning.hidden_things import Search, lost_to_task, showing
+from sayso.planning.achieving import Situation
+from sayso.planning.hidden_things import Search, lost_to_task, showing, unknown_to_task
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
@@ -109,3 +110,16 @@ def test_what_the_task_names_and_nobody_sees_is_lost(problem):
     assert not lost_to_task(problem)
     gone = replace(problem, objects=tuple(o for o in problem.objects if o != LOST))
     assert lost_to_task(gone) == {LOST}
+
+
+def test_what_a_never_names_is_not_missed():
+    case = hidden("F(on(red_block, plate)) & G(!touching(green_block))")
+    here = Situation.of(case)
+    gone = replace(case, objects=tuple(o for o in case.objects if o != LOST), states=here.states)
+    assert not lost_to_task(gone)
+
+
+def test_what_is_left_of_a_task_may_not_be_known():
+    inside = atom("in(red_block, drawer)")
+    case = tabletop("F(in(red_block, drawer))", unknown={inside, atom("on(red_block, plate)")})
+    assert unknown_to_task(case) == {inside}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sayso.core.errors import Code
@@ -50,6 +52,35 @@ def test_what_somebody_hides_in_the_drawer_is_found():
     first, second = report.as_data()["repairs"]
     assert (first["repairer"], first["steps"]) == ("look", ["open_drawer(drawer)"])
     assert (second["repairer"], second["failure"]) == ("replan", "OBJECT_LOST")
+
+
+def test_what_went_out_of_sight_without_a_failure_is_looked_for():
+    """The drawer is left ajar around the block, and pushing it to goes well."""
+    outcome, table, report = performed("drawer_left_ajar", 3, CLOSE)
+    assert table.upset_at is not None
+    assert table.upset_at.name == "close_drawer"
+    assert outcome.code is Code.OK, outcome.message
+    (repair,) = report.as_data()["repairs"]
+    assert (repair["repairer"], repair["failure"]) == ("look", "NO_PLAN")
+    assert repair["steps"] == ["open_drawer(drawer)"]
+    assert "the green block is not seen" in repair["reason"]
+
+
+def test_what_is_in_no_place_is_named_once_each_was_looked_at():
+    class Robbed(KinematicTable):
+        """Somebody takes the block away once the words are agreed on."""
+
+        def watch(self, understanding):
+            gone = tuple(o for o in self._scene.objects if o.name != "green_block")
+            self._scene = replace(self._scene, objects=gone)
+            return super().watch(understanding)
+
+    table, report = Robbed(), RunReport()
+    outcome = perform("Put the green block on the plate. Never touch the mug.", table, report.add)
+    assert outcome.code is Code.NO_PLAN
+    assert [str(a) for a in table.done] == ["open_drawer(drawer)"]
+    first, second = report.as_data()["repairs"]
+    assert first["taken"] and not second["taken"]
 
 
 def test_what_was_taken_away_is_named():

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.failure import Failure
 from sayso.core.symbols import Action, Plan
 from sayso.mission.repair_chain import RepairChain, RepairStep
 from sayso.mission.stages import Stages
-from sayso.planning.hidden_things import lost_to_task
+from sayso.planning.hidden_things import lost_to_task, unknown_to_task
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.relevance import FocusedPlanner
 from sayso.planning.repair import NO_PROPOSAL, BrokenPlan, Look, not_known
@@ -125,14 +126,33 @@ class Recovery:
         """
         broken, self._broken = self._broken, None
         try:
-            if broken is None or problem is None:
+            if problem is None:
                 plan = fresh()
+            elif broken is None:
+                plan = self._fresh_or_look(fresh, problem)
             else:
                 plan = self._repaired(broken, fresh, problem)
         except SaySoError as error:
             raise self._explained(error) from error
         self._last = self._last if self.excluded else None
         return plan
+
+    def _fresh_or_look(self, fresh: Callable[[], Plan], problem: PlanningProblem) -> Plan:
+        """Where there is no plan since something is not seen, or not known: what may show it."""
+        try:
+            return fresh()
+        except SaySoError as error:
+            open_ = lost_to_task(problem) or unknown_to_task(problem)
+            if error.code not in (Code.NO_PLAN, Code.PLAN_TIMEOUT) or not open_:
+                raise
+            self._events.emit(EventKind.MESSAGE, "recover", error.message, code=error.code)
+            try:
+                look = partial(Look.before_giving_up, problem)
+                return self._chain.asked(Look.name, look, problem)
+            except SaySoError as nothing:
+                if nothing.code not in NO_PROPOSAL:
+                    raise
+            raise
 
     def _repaired(
         self, broken: tuple[Failure, Plan, int], fresh: Callable[[], Plan], problem: PlanningProblem

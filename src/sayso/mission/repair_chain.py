@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.symbols import Action, Atom, Plan
+from sayso.planning.problem import PlanningProblem
 from sayso.planning.repair import NO_PROPOSAL, BrokenPlan, Proposal, Repairer
 from sayso.planning.validate import validate
 
@@ -63,38 +65,49 @@ class RepairChain:
         """
         refusals: list[tuple[str, SaySoError]] = []
         for repairer in repairers:
-            plan = Plan((), repairer.name)
             try:
-                proposal = repairer.propose(broken)
-                plan = _plan(repairer, proposal)
-                self._require_new(plan, broken)
-                validate(plan, broken.problem, to_the_end=not proposal.looks)
+                return self.asked(repairer.name, partial(repairer.propose, broken), broken.problem)
             except SaySoError as error:
                 if error.code not in NO_PROPOSAL:
                     raise
-                self._listen(RepairStep(error.message, plan, error.code))
                 refusals.append((repairer.name, error))
-                continue
-            self._taken[_key(plan, broken)] += 1
-            self._listen(RepairStep(proposal.reason, plan, Code.OK))
-            return plan
         raise _given_up(broken, refusals)
 
-    def _require_new(self, plan: Plan, broken: BrokenPlan) -> None:
-        if (times := self._taken[_key(plan, broken)]) >= self._tries:
+    def asked(self, name: str, propose: Callable[[], Proposal], problem: PlanningProblem) -> Plan:
+        """What one repairer proposes, if it will do; what became of it is told.
+
+        Raises:
+            SaySoError: of `repair.NO_PROPOSAL` where it will not do; others as `propose`.
+        """
+        plan = Plan((), name)
+        try:
+            proposal = propose()
+            plan = _plan(name, proposal)
+            self._require_new(plan, problem)
+            validate(plan, problem, to_the_end=not proposal.looks)
+        except SaySoError as error:
+            if error.code in NO_PROPOSAL:
+                self._listen(RepairStep(error.message, plan, error.code))
+            raise
+        self._taken[_key(plan, problem)] += 1
+        self._listen(RepairStep(proposal.reason, plan, Code.OK))
+        return plan
+
+    def _require_new(self, plan: Plan, problem: PlanningProblem) -> None:
+        if (times := self._taken[_key(plan, problem)]) >= self._tries:
             raise SaySoError(
                 Code.PLAN_INVALID,
                 f"the same was done {times} times from the same state, and failed each time.",
             )
 
 
-def _key(plan: Plan, broken: BrokenPlan) -> tuple[frozenset[Atom], tuple[Action, ...]]:
-    return broken.problem.initial, plan.actions
+def _key(plan: Plan, problem: PlanningProblem) -> tuple[frozenset[Atom], tuple[Action, ...]]:
+    return problem.initial, plan.actions
 
 
-def _plan(repairer: Repairer, proposal: Proposal) -> Plan:
+def _plan(name: str, proposal: Proposal) -> Plan:
     cost = sum(s.action.cost for s in proposal.steps)
-    return Plan(proposal.steps, repairer.name, cost, from_words=proposal.keeps_plan)
+    return Plan(proposal.steps, name, cost, from_words=proposal.keeps_plan)
 
 
 def _given_up(broken: BrokenPlan, refusals: Sequence[tuple[str, SaySoError]]) -> SaySoError:

@@ -10,8 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from sayso.core.symbols import Action, Atom, Operator
+from sayso.logic.formula import Prop, propositions
+from sayso.logic.monitor import prop_atom
 from sayso.planning.achieving import unified
 from sayso.planning.grounding import candidate_actions
 from sayso.planning.problem import PlanningProblem
@@ -21,9 +24,21 @@ ANYTHING = "?x"
 
 
 def lost_to_task(problem: PlanningProblem) -> frozenset[str]:
-    """Things that the task is about and that are not seen."""
-    named = {str(a) for p in problem.task.propositions for a in p.args}
+    """Things that what is left of the task is about and that are not seen."""
+    named = {str(a) for p in _left(problem) for a in p.args}
     return frozenset(named - set(problem.objects))
+
+
+def unknown_to_task(problem: PlanningProblem) -> frozenset[Atom]:
+    """What is not known of that which is left of the task."""
+    return problem.unknown.intersection(map(prop_atom, _left(problem)))
+
+
+def _left(problem: PlanningProblem) -> Iterator[Prop]:
+    """What the parts of the task speak of that are not fulfilled: a "never" mostly is."""
+    task = problem.task
+    parts = task.clauses if problem.states is None else task.pending(problem.states)
+    return chain.from_iterable(map(propositions, parts))
 
 
 def showing(

@@ -20,7 +20,7 @@ from sayso.core.failure import Failure
 from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, in_words
 from sayso.logic.monitor import prop_atom
 from sayso.planning.achieving import Situation, achieve
-from sayso.planning.hidden_things import lost_to_task, showing
+from sayso.planning.hidden_things import lost_to_task, showing, unknown_to_task
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.words import fact, joined
 
@@ -352,22 +352,41 @@ class Look:
         self._for_task = for_task
 
     def propose(self, broken: BrokenPlan) -> Proposal:
-        problem, here = broken.problem, Situation.of(broken.problem)
         unknown, lost = not_known(broken)
         if self._for_task:
-            lost = tuple(sorted({*lost, *lost_to_task(problem)}))
-        ways = [
-            (*way, action)
-            for action in showing(problem, unknown, bool(lost))
-            if here.lacks(_effects(action))  # else there is nothing new to be seen
-            and (way := achieve(action.preconditions, here, problem)) is not None
-        ]
-        if not ways:
-            raise SaySoError(Code.NO_PLAN, "there is nothing to be found out by looking.")
-        facts = [f"it is not known whether {fact(Literal(a), problem.predicates)}" for a in unknown]
-        reason = joined([*(f"{in_words(name)} is not seen" for name in lost), *facts])
-        steps = tuple(PlanStep(a, reason) for a in min(ways, key=len))
-        return Proposal(steps, f"{reason}: {steps[-1].action} may show it", looks=True)
+            lost = tuple(sorted({*lost, *lost_to_task(broken.problem)}))
+        return looked_into(broken.problem, unknown, lost)
+
+    @staticmethod
+    def before_giving_up(problem: PlanningProblem) -> Proposal:
+        """Where no step failed, and there is no plan: for all that is left of the task.
+
+        Raises:
+            SaySoError: NO_PLAN where there is nothing to be found out.
+        """
+        unknown, lost = unknown_to_task(problem), lost_to_task(problem)
+        return looked_into(problem, sorted(unknown), sorted(lost))
+
+
+def looked_into(problem: PlanningProblem, unknown: Sequence[Atom], lost: Sequence[str]) -> Proposal:
+    """The shortest way to an action that may show what is not known, or things that are not seen.
+
+    Raises:
+        SaySoError: NO_PLAN where no action shows anything new.
+    """
+    here = Situation.of(problem)
+    ways = [
+        (*way, action)
+        for action in showing(problem, unknown, bool(lost))
+        if here.lacks(_effects(action))  # else there is nothing new to be seen
+        and (way := achieve(action.preconditions, here, problem)) is not None
+    ]
+    if not ways:
+        raise SaySoError(Code.NO_PLAN, "there is nothing to be found out by looking.")
+    facts = [f"it is not known whether {fact(Literal(a), problem.predicates)}" for a in unknown]
+    reason = joined([*(f"{in_words(name)} is not seen" for name in lost), *facts])
+    steps = tuple(PlanStep(a, reason) for a in min(ways, key=len))
+    return Proposal(steps, f"{reason}: {steps[-1].action} may show it", looks=True)
 
 
 class LearnSkill:

@@ -63,7 +63,8 @@ class Event:
     """One thing that happened; only the field of its kind is filled.
 
     A plan of stage "recover" is what a repairer proposed after a failure, empty if it knew nothing;
-    `text` says why, and the code is OK where the proposal was taken.
+    `text` says why, and the code is OK where the proposal was taken. A message of that stage with
+    another code says why there is no plan, where no skill failed.
 
     Attributes:
         stage: the pipeline stage it belongs to.
@@ -87,6 +88,12 @@ class Event:
     def is_repair(self) -> bool:
         """Whether it tells what a repairer proposed."""
         return self.kind is EventKind.PLAN and self.stage == "recover"
+
+    @property
+    def is_trouble(self) -> bool:
+        """Whether it tells why there is no plan, before a repairer is asked."""
+        told = self.kind is EventKind.MESSAGE and self.stage == "recover"
+        return told and self.code is not Code.OK
 
 
 Listener = Callable[[Event], None]

@@ -288,24 +288,32 @@ def _repairs(
     events: Sequence[Event], predicates: Mapping[str, Predicate]
 ) -> Iterator[dict[str, Any]]:
     """What each repairer proposed, with the failure that it was asked about."""
-    failed: SkillReport | None = None
+    failed: dict[str, Any] = {}
     for event in events:
         if event.skill is not None and event.skill.code not in SUCCESS_CODES:
-            failed = event.skill
-        if not event.is_repair or event.plan is None or failed is None:
+            failed = _failed(event.skill, predicates)
+        if event.is_trouble:
+            failed = {"action": "", "does": "plan", "failure": event.code.name, "cause": event.text}
+        if not event.is_repair or event.plan is None or not failed:
             continue
-        failure = Failure(failed.action, failed.code, failed.checks, failed.message)
         yield {
             "elapsed_s": round(event.elapsed_s, 3),
-            "action": str(failed.action),
-            "does": failed.action.english,
-            "failure": failed.code.name,
-            "cause": violation(failure, predicates),
+            **failed,
             "repairer": event.plan.planner,
             "reason": event.text,
             "taken": event.code is Code.OK,
             "steps": [str(a) for a in event.plan.actions],
         }
+
+
+def _failed(skill: SkillReport, predicates: Mapping[str, Predicate]) -> dict[str, Any]:
+    failure = Failure(skill.action, skill.code, skill.checks, skill.message)
+    return {
+        "action": str(skill.action),
+        "does": skill.action.english,
+        "failure": skill.code.name,
+        "cause": violation(failure, predicates),
+    }
 
 
 def _skill(skill: SkillReport, predicates: Mapping[str, Predicate]) -> dict[str, Any]:

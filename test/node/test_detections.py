@@ -30,6 +30,11 @@ def test_without_the_package_perception_runs_and_tells_nothing_of_it(graph, monk
     assert not [name for name in told if topics.DETECTIONS in name]
 
 
+def assert_told_how_sure(detection) -> None:
+    covariance = detection.results[0].pose.covariance.reshape(6, 6)
+    assert np.all(np.diag(covariance) > 0.0) and np.array_equal(covariance, covariance.T)
+
+
 class TestWithThePackage:
     """Where vision_msgs is installed, or its interfaces are built: ./check extras."""
 
@@ -71,6 +76,8 @@ class TestWithThePackage:
         size = (red.bbox.size.x, red.bbox.size.y, red.bbox.size.z)
         assert np.allclose(size, WORLD[0].size, atol=0.015)
         assert red.header == seen.header
+        for detection in seen.detections:
+            assert_told_how_sure(detection)
 
     def test_each_picture_has_a_box_around_the_pixels_of_each_thing(self, told) -> None:
         _, in_2d, frames = told
@@ -138,8 +145,7 @@ class TestOfAFlat:
         message, _, _ = told
         assert message.header.frame_id == "map"
         for detection in (*message.detections, *told[1].detections):
-            place = detection.results[0].pose.covariance.reshape(6, 6)[:3, :3]
-            assert np.all(np.diag(place) > 0.0) and np.array_equal(place, place.T)
+            assert_told_how_sure(detection)
         by_id = {d.id: d for d in message.detections}
         assert set(by_id) == {"blue_sofa", "brown_table", "orange_cat"}
         for thing in self.THINGS:

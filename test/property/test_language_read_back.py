@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache, partial
 from random import Random
 
 import pytest
@@ -259,22 +260,29 @@ def quantified(draw: st.DrawFn, world: str, bound: tuple[Variable, ...], depth: 
     return Quantified(quantity, variable, domain, body, apart)
 
 
+@cache
 def referents(world: str, quantifiers: tuple[str, ...] = ("the",)) -> st.SearchStrategy[Referent]:
-    def plain(quantifiers: tuple[str, ...]) -> st.SearchStrategy[Referent]:
-        attributes = st.sets(st.sampled_from(LOOKS[world]), max_size=2)
-        return st.builds(
-            Referent, st.sampled_from(NOUNS[world]),
-            attributes.map(lambda words: tuple(sorted(words))),
-            st.just(()), st.sampled_from(quantifiers),
-        )  # fmt: skip
-
-    def related(inner: st.SearchStrategy[Referent]) -> st.SearchStrategy[Referent]:
-        relation = st.sampled_from(sorted(COMPARATORS)).flatmap(
-            lambda name: st.tuples(*[inner] * COMPARATORS[name]).map(lambda o: Relation(name, o))
-        )
-        relations = st.lists(relation, min_size=1, max_size=2).map(tuple)
-        return st.builds(lambda r, rs: replace(r, relations=rs), plain(("the", "a")), relations)
-
-    landmarks = st.recursive(plain(("the", "a", "all")), related, max_leaves=3)
-    own = plain(quantifiers)
+    landmarks = st.recursive(
+        _plain(world, ("the", "a", "all")), partial(_related, world), max_leaves=3
+    )
+    own = _plain(world, quantifiers)
     return own | st.builds(lambda r, o: replace(r, relations=o.relations), own, landmarks)
+
+
+def _plain(world: str, quantifiers: tuple[str, ...]) -> st.SearchStrategy[Referent]:
+    attributes = st.sets(st.sampled_from(LOOKS[world]), max_size=2)
+    return st.builds(
+        Referent, st.sampled_from(NOUNS[world]), attributes.map(lambda words: tuple(sorted(words))),
+        st.just(()), st.sampled_from(quantifiers),
+    )  # fmt: skip
+
+
+def _related(world: str, inner: st.SearchStrategy[Referent]) -> st.SearchStrategy[Referent]:
+    relations = {
+        name: st.tuples(*[inner] * count).map(partial(Relation, name))
+        for name, count in COMPARATORS.items()
+    }
+    relation = st.sampled_from(sorted(COMPARATORS)).flatmap(relations.__getitem__)
+    several = st.lists(relation, min_size=1, max_size=2).map(tuple)
+    plain = _plain(world, ("the", "a"))
+    return st.builds(lambda r, rs: replace(r, relations=rs), plain, several)

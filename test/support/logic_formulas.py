@@ -1,6 +1,12 @@
-"""Hypothesis strategies for formulas, referents and traces."""
+"""Hypothesis strategies for formulas, referents and traces.
+
+What is drawn from is made once: a strategy made anew within each draw is also checked anew.
+"""
 
 from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -58,6 +64,7 @@ def traces(min_size: int = 1) -> st.SearchStrategy[list[frozenset[Prop]]]:
     return st.lists(st.frozensets(st.sampled_from(LETTERS)), min_size=min_size, max_size=7)
 
 
+@cache
 def referents() -> st.SearchStrategy[Referent]:
     plain = st.builds(
         Referent,
@@ -74,9 +81,11 @@ def referents() -> st.SearchStrategy[Referent]:
 
 
 def _relations(others: st.SearchStrategy[Referent]) -> st.SearchStrategy[tuple[Relation, ...]]:
-    relation = st.sampled_from(sorted(COMPARATORS)).flatmap(
-        lambda name: st.tuples(*[others] * COMPARATORS[name]).map(lambda o: Relation(name, o))
-    )
+    relations = {
+        name: st.tuples(*[others] * count).map(partial(Relation, name))
+        for name, count in COMPARATORS.items()
+    }
+    relation = st.sampled_from(sorted(COMPARATORS)).flatmap(relations.__getitem__)
     return st.lists(relation, min_size=1, max_size=2).map(tuple)
 
 
@@ -84,16 +93,19 @@ def _related(plain: Referent, relations: tuple[Relation, ...]) -> Referent:
     return Referent(plain.noun, plain.attributes, relations, plain.quantifier)
 
 
+@cache
 def described() -> st.SearchStrategy[Prop]:
     """Propositions about referents."""
-    return st.sampled_from(PREDICATES).flatmap(
-        lambda p: st.tuples(*[referents()] * p[1]).map(lambda args: Prop(p[0], args))
-    )
+    return _of_each_arity(referents())
 
 
+@cache
 def grounded() -> st.SearchStrategy[Prop]:
     """Propositions about names of objects."""
     names = st.sampled_from(["red_block", "blue_block", "red_block_2", "mug", "plate"])
-    return st.sampled_from(PREDICATES).flatmap(
-        lambda p: st.tuples(*[names] * p[1]).map(lambda args: Prop(p[0], args))
-    )
+    return _of_each_arity(names)
+
+
+def _of_each_arity(arguments: st.SearchStrategy[Any]) -> st.SearchStrategy[Prop]:
+    propositions = {p: st.tuples(*[arguments] * p[1]).map(partial(Prop, p[0])) for p in PREDICATES}
+    return st.sampled_from(PREDICATES).flatmap(propositions.__getitem__)

@@ -14,7 +14,7 @@ from sayso.core.symbols import Atom
 from sayso.perception.appearance import Appearance, tabletop_appearances
 from sayso.perception.drawers import assemble_drawers
 from sayso.perception.fusion import fuse
-from sayso.perception.recognition import yaw_of
+from sayso.perception.recognition import place_off_m, yaw_of
 from sayso.perception.rgbd_segmenter import RgbdSegmenter
 from sayso.perception.scene_perception import ScenePerception
 from sayso.perception.shapes import quarter_turn
@@ -44,6 +44,25 @@ def test_every_object_is_found_once_and_nothing_else():
 @pytest.mark.parametrize("name", PLACES)
 def test_an_object_is_where_it_is(name):
     assert apart(full_scene().by_name()[name], PLACES[name]) < 0.008
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_how_far_an_object_may_be_off_is_told(name):
+    seen = full_scene().by_name()[name]
+    assert apart(seen, PLACES[name]) < 1.5 * seen.off_m < 0.1
+
+
+def test_the_fewer_pixels_show_it_or_the_worse_its_box_fits_the_farther_it_may_be_off():
+    (known,) = RgbdSegmenter().objects(render([block("red", 0.45, 0.15)], "left"))
+    whole, few, astray = (
+        place_off_m(replace(known, size=size), known.points[::step], hollow=False)
+        for size, step in ((known.size, 1), (known.size, 4), ((0.06, *known.size[1:]), 1))
+    )
+    assert 0.0 < whole < few
+    assert whole < astray
+    inside = known.points * 0.5 + np.asarray(known.position) * 0.5
+    off_m = [place_off_m(known, inside.astype(np.float32), hollow=h) for h in (True, False)]
+    assert off_m[0] < off_m[1]
 
 
 def test_what_was_seen_keeps_its_name_when_more_things_become_known():

@@ -161,6 +161,7 @@ def test_opening_the_fingers_lets_go_and_it_is_where_it_is_seen_then():
     for state in (robot(0.5, 0.2, 0.05, width=0.08), robot(0.5, 0.2, 0.4)):
         block = look(tracker, state=state)["red_block"]
         assert block.let_go and not block.carried and not block.visible
+        assert block.off_m == tracker.config.elsewhere_m
         np.testing.assert_allclose(block.position, (0.5, 0.2, 0.05), atol=1e-6)
     rolled = seen("red", "block", 0.5, 0.205)
     block = look(tracker, rolled, state=robot(0.5, 0.2, 0.4))["red_block"]

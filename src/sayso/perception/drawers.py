@@ -11,7 +11,7 @@ from sayso.core.geometry import Array
 from sayso.core.scene import SceneObject
 from sayso.perception.appearance import Appearance, Appearances
 from sayso.perception.grouping import stack
-from sayso.perception.recognition import UNKNOWN, upright, yaw_of
+from sayso.perception.recognition import UNKNOWN, place_off_m, upright, yaw_of
 from sayso.perception.table import TablePlane
 
 _REACH_M = 0.45  # how far in front of its fixture a drawer's parts may be
@@ -82,7 +82,8 @@ def _assemble(
     rest = [o for o in rest if not any(o is h for h in handles)]
     cloud = stack([o.points for o in (*pieces, *handles)])
     biggest = max(pieces, key=lambda p: len(p.points))
-    return (*rest, replace(drawer, color=biggest.color, points=cloud))
+    off_m = place_off_m(drawer, cloud, hollow=True)
+    return (*rest, replace(drawer, color=biggest.color, points=cloud, off_m=off_m))
 
 
 def _fixture(

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sayso.core.geometry import Array, Quaternion, Vector3
+from sayso.core.geometry import Array, Quaternion, Vector3, rotation_matrix
 from sayso.core.scene import SceneObject
-from sayso.perception.appearance import ROUND_SHAPES, Appearance, Appearances, Range
+from sayso.perception.appearance import ROUND_SHAPES, Appearance, Appearances, Range, Shape
 from sayso.perception.camera import Floats
 from sayso.perception.shapes import (
     Circle,
@@ -32,6 +32,8 @@ _THIN_M = 0.03  # the rim of a thing lower than this hides nothing that could st
 _LEAST_CONFIDENCE = 0.25
 _SOFTNESS = 0.12  # relative excess over a range that costs as much as one sigma
 _LENIENT = 0.3  # how much a misfit counts that is to be expected
+_ONE_SIGMA = 68.3  # percent of a normal distribution that lie within it
+_HOLLOW_SHAPES: frozenset[Shape] = frozenset({"round", "drawer"})
 _OCCLUDED_SOFTNESS = 0.35  # the same for sizes too small: a part may be hidden
 
 
@@ -80,7 +82,8 @@ def recognise(
     if appearance is None or score < _LEAST_CONFIDENCE:
         return _object(UNKNOWN, color, _plain_box(extent), _LEAST_CONFIDENCE, points, table)
     box = fit(appearance, sample, extent, table, eye)
-    return _object(appearance.category, color, box, score, points, table)
+    hollow = appearance.shape in _HOLLOW_SHAPES
+    return _object(appearance.category, color, box, score, points, table, hollow)
 
 
 def as_category(
@@ -95,7 +98,8 @@ def as_category(
     sample = np.asarray(thin(points, _FIT_POINTS), dtype=float)
     extent = measure(sample, table)
     box = fit(appearance, sample, extent, table, eye)
-    return _object(appearance.category, color, box, _score(appearance, extent), points, table)
+    score, hollow = _score(appearance, extent), appearance.shape in _HOLLOW_SHAPES
+    return _object(appearance.category, color, box, score, points, table, hollow)
 
 
 def measure(points: Array, table: TablePlane) -> Extent:
@@ -203,10 +207,16 @@ def _misfit(value: float, allowed: Range) -> float:
 
 
 def _object(
-    category: str, color: str, box: Box, confidence: float, points: Floats, table: TablePlane
+    category: str,
+    color: str,
+    box: Box,
+    confidence: float,
+    points: Floats,
+    table: TablePlane,
+    hollow: bool = False,
 ) -> SceneObject:
     z = table.at(box.x, box.y) + box.bottom + box.size[2] / 2
-    return SceneObject(
+    thing = SceneObject(
         name="",
         category=category,
         color=color,
@@ -216,6 +226,25 @@ def _object(
         confidence=confidence,
         points=np.asarray(thin(points, _KEPT_POINTS), np.float32),
     )
+    return replace(thing, off_m=place_off_m(thing, points, hollow=hollow))
+
+
+def place_off_m(thing: SceneObject, points: Floats, *, hollow: bool) -> float:
+    """Two standard deviations of where a thing is, whose box was fitted to (N, 3) points, N >= 1.
+
+    A side is where points end, so that it is off by as much as neighbours are apart: the fewer
+    pixels show the thing, the more. And as far as most points lie off the sides, by noise or since
+    a part is hidden or the kind is another, the box is off too; a handle is not most of them. What
+    is `hollow` shows points within its box.
+    """
+    sample = np.asarray(thin(points, _FIT_POINTS), dtype=float) - np.asarray(thing.position)
+    length, width, height = thing.size
+    beyond = np.abs(sample @ rotation_matrix(thing.orientation)) - np.asarray(thing.size) / 2
+    off = np.linalg.norm(np.maximum(beyond, 0.0), axis=1)
+    if not hollow:
+        off = np.maximum(off, -beyond.max(axis=1))
+    apart = np.sqrt(length * (width + height) / len(points))  # from a corner two sides show
+    return float(np.hypot(apart, 2.0 * np.percentile(off, _ONE_SIGMA)))
 
 
 def upright(yaw: float) -> Quaternion:

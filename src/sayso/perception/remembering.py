@@ -47,6 +47,7 @@ def blend(known: SceneObject, observed: SceneObject, weight: float) -> SceneObje
         size=_mix(known.size, observed.size, weight),
         orientation=upright(yaw + weight * turn),
         confidence=(1 - weight) * known.confidence + weight * observed.confidence,
+        off_m=(1 - weight) * known.off_m + weight * observed.off_m,
         attributes={n: _blended(known, n, v, weight) for n, v in observed.attributes.items()},
     )
 

@@ -240,7 +240,8 @@ class SceneTracker:
                 continue
             held = carrying.follow(track.grasp, robot, self.config.grip)
             if held is None:
-                free = replace(track.object, carried=False, visible=False, let_go=True)
+                off_m = max(track.object.off_m, self.config.elsewhere_m)
+                free = replace(track.object, carried=False, visible=False, let_go=True, off_m=off_m)
                 self._tracks[name] = replace(track, object=free, grasp=None, averaged=1)
             else:
                 carried = carrying.carry(track.object, held, robot)

@@ -66,10 +66,11 @@ def _kind(thing: SceneObject, frame: RgbdFrame | None = None) -> list[ObjectHypo
 
 
 def _covariance(thing: SceneObject) -> npt.NDArray[np.float64]:
-    """(36,) of x, y, z and three turns; it is as far off in all directions, so in any frame. Of its
-    turns nothing is told."""
+    """(36,) of x, y, z and three turns; it is as far off in all directions, so in any frame. It is
+    turned as far as that lets its ends be off."""
     place = (thing.off_m / 2) ** 2  # off_m is two standard deviations
-    return np.diag([place] * 3 + [0.0] * 3).ravel()
+    turn = place / (max(thing.size) / 2) ** 2 if place else 0.0
+    return np.diag([place] * 3 + [turn] * 3).ravel()
 
 
 def _box(thing: SceneObject) -> BoundingBox3D:

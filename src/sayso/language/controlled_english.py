@@ -267,7 +267,7 @@ def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse)
                     hint="say 'if ... is ..., ...', or what is to be done.",
                     span=refuse.span(0, len(tokens)),
                 )  # fmt: skip
-            refuse_in_any_case(reading, tokens, refuse)
+            refuse_in_any_case(reading, tokens, task.course.lexicon, refuse)
             for rule, step in meaning.steps_after_rules(reading):
                 between = tokens[max(rule[0], step[0] - _NEAR) : step[0]]
                 if not any(t.is_mark or t.text == "but" for t in between):
@@ -290,20 +290,24 @@ def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse)
             )  # fmt: skip
 
 
-_IN_ANY_CASE = ("in any case", "in either case", "in both cases", "in any event", "either way")
-
-
-def refuse_in_any_case(sentence: meaning.Sentence, tokens: Sequence[Token], refuse: Refuse) -> None:
+def refuse_in_any_case(
+    sentence: meaning.Sentence, tokens: Sequence[Token], lexicon: Lexicon, refuse: Refuse
+) -> None:
     """Raises NOT_UNDERSTOOD for "if A, B, and in any case C": C does not depend on A."""
-    if not isinstance(sentence.body, meaning.Conditional):
-        return
-    start, end = sentence.body.then.at
-    then = " ".join(t.text for t in tokens[start:end])
-    if any(said in then for said in _IN_ANY_CASE):
-        raise refuse(
-            (start, end), "it is not clear what of this depends on the condition.",
-            hint="say in a sentence of its own what is to be done in any case.",
-        )  # fmt: skip
+    depending = [
+        chain
+        for part in (sentence.body, sentence.more)
+        if isinstance(part, meaning.Conditional)
+        for chain in (part.then, part.otherwise)
+        if chain is not None
+    ]
+    chart = Chart(lexicon.grammar, [t.text for t in tokens], lexicon.slots, MAX_PARTS)
+    for start, end in (chain.at for chain in depending):
+        if any(chart.ends("either_way", place) for place in range(start, end)):
+            raise refuse(
+                (start, end), "it is not clear what of this depends on the condition.",
+                hint="say in a sentence of its own what is to be done in any case.",
+            )  # fmt: skip
 
 
 def _is_bare_state(sentence: meaning.Sentence) -> bool:

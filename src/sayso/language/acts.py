@@ -47,11 +47,8 @@ from sayso.logic.formula import (
 )
 
 MAX_TIMES = 10
-
-
-PLACED = "placed"
-_LYING = {"in": "in", "inside": "in", "into": "in", "on": "on", "onto": "on"}
-"""Words for where a thing is at the end, and the predicate that says so."""
+_AT = "at {1}"
+"""Where a thing is when it was brought there, whether it is on it, in it or beside it."""
 
 
 def _ends_with(event: Event) -> Formula | None:
@@ -305,11 +302,13 @@ class Acts:
         limited = act.count is not None or act.order or act.only
         if end is None or limited:
             return None
-        tails = {_LYING.get(t.text.split()[0], "") for t in _tails_of(act)}
-        known = tails.pop() if len(tails) == 1 else ""
-        if known in self.course.lexicon.predicates:  # of what is brought: not that it was put there
+        lexicon = self.course.lexicon
+        known = {lexicon.state_of(t.text) for t in _tails_of(act)}
+        where = known.pop() if len(known) == 1 else None
+        if where is not None:  # of what is brought: not that it was put there
+            brought = lexicon.state_of(_AT)
             end = map_propositions(
-                end, lambda p: replace(p, predicate=known) if p.predicate == PLACED else p
+                end, lambda p: replace(p, predicate=where) if p.predicate == brought else p
             )
         lasts = all(p.predicate in self.course.lasting for p in propositions(end))
         return end if lasts else None

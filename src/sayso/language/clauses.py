@@ -80,8 +80,6 @@ DELIVERED = "delivered"
 deed, as where it is asked for; "don't carry it into X before ..." is not."""
 _LEADS_TO = re.compile(r"(\w+ )?to \{1\}")
 _STACKING = frozenset({"stack", "pile"})
-_PLACED = {"on": "on {1}", "in": "in {1}", "placed": "at {1}"}
-"""Where "there" is after "if the mug is not on the plate"."""
 
 
 def _is_one_of(things: Things, whole: Things) -> bool:
@@ -158,7 +156,9 @@ class Clauses:
         do = _taken_out(self.placed_there(self._whole(do)))
         pairs = self._actions(do, use)
         action = pairs[0][0]
-        if use == "forbidden" and any(a.goal[-1][0].predicate in _PLACED for a, _ in pairs):
+        if use == "forbidden" and any(
+            a.goal[-1][0].predicate in self.lexicon.places for a, _ in pairs
+        ):
             do = replace(do, things=do.things and of_what_was_put(do.things))
         refuse = self.discourse.refuse
         if action.forbidden_only and use == "goal":
@@ -205,7 +205,7 @@ class Clauses:
         if not goes or tail.to is None or not is_everything(things):
             return None
         (wanted,) = action.goal[0]
-        if wanted.predicate not in _PLACED or not wanted.positive:
+        if wanted.predicate not in self.lexicon.places or not wanted.positive:
             return None
         aside = self.discourse.copy()
         place = aside.single(tail.to, "goal", action.arguments[1], where=True)
@@ -270,7 +270,11 @@ class Clauses:
         each = where is not None and where.quantity == ALL and use != "forbidden"
         if where is not None and each and _of_many(entity):
             return Outcome((self._for_each(steps[-1], entity, where, at),), ())
-        if each and use == "goal" and any(w.predicate in _PLACED for w in action.goal[-1]):
+        if (
+            each
+            and use == "goal"
+            and any(w.predicate in self.lexicon.places for w in action.goal[-1])
+        ):
             raise self.discourse.refuse(
                 at, "one thing cannot be in each of these places.",
                 hint="say 'one ... on each ...', 'each ... on any ...', or name the place.",
@@ -639,8 +643,8 @@ class Clauses:
     def fact(self, fact: Fact, use: Use) -> Formula:
         """A clause's proposition for each thing, with the quantifiers around it."""
         groups, none = self.groups(fact, use)
-        if fact.predicate in _PLACED and len(fact.things) == 2:
-            self.there = Tail(_PLACED[fact.predicate], fact.things[1])
+        if fact.predicate in self.lexicon.places and len(fact.things) == 2:
+            self.there = Tail(self.lexicon.places[fact.predicate], fact.things[1])
         states = []
         for entities in product_of(groups):
             prop: Formula = self.prop(fact.predicate, *(e.term for e in entities))

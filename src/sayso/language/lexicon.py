@@ -23,6 +23,8 @@ HOLDING = "holding"
 _BODY = frozenset({"hand", "hands", "gripper", "grippers", "finger", "fingers"})
 """Parts of the robot: no things unless a library lists them."""
 _HAND = ("the hand", "your hand", "the gripper", "your gripper")
+_PLACES = ("on {1}", "in {1}", "at {1}")
+"""Where "there" may be after "if the mug is not on the plate"."""
 MAX_NAMED = 6
 """How many nouns of a type a refusal names."""
 _MOST_REMEMBERED = 512
@@ -166,8 +168,21 @@ class Lexicon:
             "vague_order": asides.vague_order,
         }
 
+    def state_of(self, place: str) -> str | None:
+        """The predicate of things that are at a place, by the words for it: of "on {1}" and of
+        "onto {1}" it is `on`."""
+        lying = place.replace("onto ", "on ").replace("into ", "in ")
+        said = (p for text, p, holds in self._states if holds and text == f"{{0}} is {lying}")
+        return next(said, None)
+
     @cached_property
-    def _wordings(self) -> Wordings:
+    def places(self) -> Mapping[str, str]:
+        """The words for a place, by the predicate of things that are there."""
+        said = {text: self.state_of(text) for text in _PLACES}
+        return {predicate: text for text, predicate in said.items() if predicate is not None}
+
+    @cached_property
+    def _states(self) -> States:
         own: States = tuple(
             (text, p.name, holds)
             for p in self.predicates.values()
@@ -180,13 +195,16 @@ class Lexicon:
                 ("{0} is in the hand", HOLDING, True),
                 ("{0} is not in the hand", HOLDING, False),
             )
+        return tuple(dict.fromkeys(s for said in (*own, *more) for s in _of_hand(said)))
+
+    @cached_property
+    def _wordings(self) -> Wordings:
         literals = tuple(
             (_clause_of(p, holds), p.name, holds)
             for p in self.predicates.values()
             for holds in (True, False)
         )
-        states = dict.fromkeys(s for said in (*own, *more) for s in _of_hand(said))
-        return wordings(self.vocabulary, tuple(states), literals)
+        return wordings(self.vocabulary, self._states, literals)
 
     @cached_property
     def _asides(self) -> Asides:

@@ -7,7 +7,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 from sayso.language.asides import NAMING
-from sayso.language.chain_makers import CHAINS, RUN_ON, THE_REST
+from sayso.language.chain_makers import CHAINS, RUN_ON
+from sayso.language.chains import THE_REST
 from sayso.language.everything import ANYTHING
 from sayso.language.meaning import (
     AMONG,

@@ -630,6 +630,11 @@ def parts(part: object) -> Iterator[object]:
             yield from parts(getattr(part, inner_field.name))
 
 
+def has_pronoun(part: object) -> bool:
+    """Whether a pronoun is among all that a part of a sentence is made of."""
+    return any(isinstance(p, Pronoun) for p in parts(part))
+
+
 def renamed(things: Things, others: Things) -> Things:
     """ "the green one" in place of "the blue block": the green block."""
     (thing, *more), other = things.members, others.members[0]

@@ -11,6 +11,7 @@ from sayso.language import meaning as m
 from sayso.language.asked import repeatable
 from sayso.language.clauses import Handled, any_order, bound, is_there, waits
 from sayso.language.course import Course, Done, conjuncts, end_of, one_of
+from sayso.language.entities import UnfitReadingError
 from sayso.language.events import (
     Again,
     AnyOrder,
@@ -27,7 +28,6 @@ from sayso.language.events import (
     negation,
     together,
 )
-from sayso.language.references import UnfitReadingError
 from sayso.language.standing import Standing
 from sayso.language.thing_makers import choices
 from sayso.logic.formula import (

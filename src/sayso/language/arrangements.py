@@ -11,9 +11,9 @@ from itertools import pairwise
 
 from sayso.language import meaning as m
 from sayso.language.clauses import Clauses
+from sayso.language.entities import Entity
 from sayso.language.events import Event, State, negation, together
 from sayso.language.everything import ANYTHING
-from sayso.language.references import Entity
 from sayso.language.wordings import PLACING
 from sayso.logic.formula import (
     ALL,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.vocabulary import SpokenAction, Wanted
+from sayso.language.entities import Entity, Group, UnfitReadingError, Use
 from sayso.language.events import (
     AnyOrder,
     Each,
@@ -47,7 +48,7 @@ from sayso.language.meaning import (
     Thing,
     Things,
 )
-from sayso.language.references import Discourse, Entity, Group, UnfitReadingError, Use
+from sayso.language.references import Discourse
 from sayso.language.thing_makers import choices, is_each, to_clean
 from sayso.language.wordings import IN_THERE, PLACING, THERE
 from sayso.logic.formula import (

@@ -10,9 +10,9 @@ from sayso.language.asked import asks_for, outcomes
 from sayso.language.chain_makers import RUN_ON
 from sayso.language.clauses import is_there, waits
 from sayso.language.course import Course, Done
+from sayso.language.entities import UnfitReadingError
 from sayso.language.events import Conditioned, Event, Sequence, negation
 from sayso.language.groups import ENDED, Groups
-from sayso.language.references import UnfitReadingError
 from sayso.language.rules import is_done_before
 from sayso.language.standing import Standing
 from sayso.language.thing_makers import says_none

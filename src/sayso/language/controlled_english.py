@@ -15,11 +15,11 @@ from typing import cast
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.language import exact, meaning
 from sayso.language.chart import Attempt, Chart, TooMuchError
+from sayso.language.entities import UnfitReadingError
 from sayso.language.groups import FORBIDDEN_TOO
 from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.language.loosening import with_antecedents
 from sayso.language.manners import manner_not_kept, manners
-from sayso.language.references import UnfitReadingError
 from sayso.language.refusals import not_parsed
 from sayso.language.remarks import instead_of_nothing, set_aside
 from sayso.language.sentences import Task

@@ -28,11 +28,12 @@ from sayso.core.errors import SaySoError
 from sayso.language import controlled_english
 from sayso.language.controlled_english import Refuse
 from sayso.language.edits import Steps, moved, replaced, without
+from sayso.language.entities import Entity, Group, same_thing
 from sayso.language.events import MAX_STEPS, AnyOrder, Event, State, achieve, too_long
 from sayso.language.events import Sequence as InOrder
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import Edit, Named, Pronoun, Thing
-from sayso.language.references import Discourse, Entity, Group, same_thing
+from sayso.language.references import Discourse
 from sayso.language.sentences import Task
 from sayso.language.tokens import STOPS, Token, tokenize
 from sayso.logic.english import describe

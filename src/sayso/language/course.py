@@ -10,6 +10,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.language import meaning as m
 from sayso.language.asked import is_taken_singly, outcomes, shares_state
 from sayso.language.clauses import Clauses, waits
+from sayso.language.entities import Entity, Refuse, UnclearRoleError, same_thing
 from sayso.language.events import (
     MAX_STEPS,
     Again,
@@ -30,13 +31,7 @@ from sayso.language.events import (
 )
 from sayso.language.everything import ANYTHING
 from sayso.language.lexicon import MAX_NAMED, Lexicon
-from sayso.language.references import (
-    Discourse,
-    Entity,
-    Refuse,
-    UnclearRoleError,
-    same_thing,
-)
+from sayso.language.references import Discourse
 from sayso.language.rules import of_each, until_each
 from sayso.language.taking_back import Takes, UnclearLeftoverError, all_but, handles, without
 from sayso.logic.formula import (

@@ -10,8 +10,8 @@ from sayso.language.acts import Acts
 from sayso.language.arrangements import Arrangements
 from sayso.language.asked import asks_for, held_back
 from sayso.language.course import Course, Done, contains_patrol
+from sayso.language.entities import UnfitReadingError
 from sayso.language.events import Event, Guarded, Sequence, State, negation
-from sayso.language.references import UnfitReadingError
 from sayso.language.remarks import tell
 from sayso.language.rules import Rules
 from sayso.language.standing import Standing

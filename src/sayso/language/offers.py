@@ -28,9 +28,9 @@ from sayso.language.controlled_english import (
     with_readings,
     without_interjections,
 )
+from sayso.language.entities import UnclearRoleError, UnfitReadingError
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import Question
-from sayso.language.references import UnclearRoleError, UnfitReadingError
 from sayso.language.sentences import Task
 from sayso.language.tokens import STOPS, Token, sentences, spelt, tokenize
 from sayso.language.units import (

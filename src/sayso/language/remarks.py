@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sayso.language import meaning as m
-from sayso.language.references import Discourse, Entity, Group
+from sayso.language.entities import Entity, Group
+from sayso.language.references import Discourse
 from sayso.language.thing_makers import is_any
 from sayso.logic.formula import SOME, Referent
 

@@ -18,12 +18,13 @@ from sayso.language.asked import held_back
 from sayso.language.clauses import Clauses
 from sayso.language.conditionals import Conditionals
 from sayso.language.course import END, Course, Done
+from sayso.language.entities import Entity, Group, Refuse, UnclearRoleError
 from sayso.language.events import AnyOrder, Sequence
 from sayso.language.groups import FORBIDDEN_TOO, Groups
 from sayso.language.items import Items
 from sayso.language.lexicon import Lexicon
 from sayso.language.mending import Mending, UnclearCorrectionError, UnfitCorrectionError
-from sayso.language.references import Discourse, Entity, Group, Refuse, UnclearRoleError
+from sayso.language.references import Discourse
 from sayso.language.standing import Standing
 from sayso.logic.formula import Formula, Or, Referent
 

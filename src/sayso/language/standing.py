@@ -10,8 +10,8 @@ from sayso.core.errors import SaySoError
 from sayso.language import meaning as m
 from sayso.language.asked import is_one_by_one
 from sayso.language.course import Course, end_of
+from sayso.language.entities import Entity
 from sayso.language.events import Event, Holds, Sequence, State
-from sayso.language.references import Entity
 from sayso.language.rules import Rules
 from sayso.language.taking_back import Excluding, forbidden_by
 from sayso.logic.formula import (

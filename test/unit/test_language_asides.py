@@ -6,7 +6,7 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
-from sayso.language.chart import Grammar, parts_of
+from sayso.language.grammar import Grammar, parts_of
 from sayso.language.lexicon import Lexicon
 from sayso.language.offers import interpret
 from sayso.logic.text import to_text

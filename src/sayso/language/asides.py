@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sayso.language.chart import Value
+from sayso.language.grammar import Value
 from sayso.language.inflection import gerund, participle, third
 from sayso.language.limiting import LIMITING
 from sayso.language.meaning import Thing

@@ -12,7 +12,8 @@ from sayso.core.library import Library
 from sayso.core.predicates import Predicate
 from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.language.asides import MATTERS, Asides
-from sayso.language.chart import Attempt, Chart, Grammar, Slot
+from sayso.language.chart import Attempt, Chart
+from sayso.language.grammar import Grammar, Slot
 from sayso.language.nouns import ALWAYS_CLOSED, Noun, Nouns
 from sayso.language.wordings import States, Verb, Wordings, wordings
 from sayso.logic.english import Phrase, clause, plural

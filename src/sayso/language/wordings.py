@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from sayso.core.vocabulary import SpokenAction, Vocabulary
 from sayso.language import exact, makers, meaning, thing_makers
-from sayso.language.chart import Grammar, Maker, Slot, Value
+from sayso.language.grammar import Grammar, Maker, Slot, Value
 from sayso.language.inflection import gerund, participle, third
 from sayso.language.meaning import WISHED
 from sayso.language.nouns import ALWAYS_CLOSED, SIZE_WORDS, words_of

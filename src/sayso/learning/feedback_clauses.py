@@ -17,8 +17,9 @@ from itertools import product
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal
 from sayso.core.vocabulary import Vocabulary
-from sayso.language.chart import Chart, Slot, TooMuchError, Value
+from sayso.language.chart import Chart, TooMuchError
 from sayso.language.controlled_english import MAX_PARTS
+from sayso.language.grammar import Slot, Value
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import At, Fact, NotState, Thing, Things
 from sayso.language.nouns import Noun

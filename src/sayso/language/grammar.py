@@ -10,7 +10,8 @@ Each rule has a name and alternatives, one a line:
 `(a | b)` a choice, `x*` and `x+` repeated. A part may have a label. After `->` comes the name of
 what makes the meaning from the labelled parts (repeated ones are a tuple) and from constants;
 without an arrow the meaning is that of the part labelled `_`, of the only rule or slot, or the
-words. `!n` makes an alternative dearer: of several derivations the cheapest count. `#` begins a comment.
+words. `!n` makes an alternative dearer: of several derivations the cheapest count. `#` begins a
+comment.
 """
 
 from __future__ import annotations

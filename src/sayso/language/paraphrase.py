@@ -8,7 +8,7 @@ nothing. The result is a question to the person, never a task by itself.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
@@ -22,47 +22,30 @@ from sayso.language.controlled_english import (
     Refuse,
     SeveralMeaningsError,
     asks_more,
-    asks_nothing,
     readings_of,
     specified,
     with_readings,
 )
-from sayso.language.controls import FORBID, PARTICIPLE, Ask, asks, verb_classes
+from sayso.language.controls import FORBID
 from sayso.language.frames import (
-    REASON,
     REASONS,
-    RELATIVE,
-    UNKNOWN,
-    Agent,
-    clauses,
 )
+from sayso.language.left_out import OF_ANY, OWNED, LeftOut
 from sayso.language.lexicon import Lexicon
-from sayso.language.limiting import DENYING, LASTING, LIMITING
+from sayso.language.limiting import DENYING
 from sayso.language.loosening import LEADS, antecedent, loosened
+from sayso.language.main_clauses import Group, Trees, groups, wordings
 from sayso.language.meaning import Question, Sentence, StopWord
-from sayso.language.nouns import SIZE_WORDS
 from sayso.language.offers import PartlyUnderstoodError, changes_before, contradicts
 from sayso.language.sentences import Task
-from sayso.language.tellings import (
-    PEOPLE,
-    describes,
-    is_heading,
-    is_interjection,
-    only_tells,
-    tells_of_others,
-    tells_of_people,
-)
-from sayso.language.tokens import STOPS, Token, sentences, tokenize
+from sayso.language.tokens import Token, sentences, tokenize
 from sayso.language.units import (
     MARKS,
-    REFERRING,
     TAILS,
     Bearing,
-    bearing,
     can_be_set_apart,
     changes_others,
     goes_on,
-    may_limit,
     may_turn,
     names_something,
     orders_others,
@@ -72,9 +55,8 @@ from sayso.language.units import (
     unit_starts,
 )
 from sayso.language.withheld import is_withheld
-from sayso.language.wording import IN_ORDER, Worder, Wording
+from sayso.language.wording import IN_ORDER, Worder
 from sayso.logic.english import read_back
-from sayso.logic.formula import COLORS
 from sayso.logic.specification import Asked, Specification
 
 _MOST_UNITS = 2
@@ -87,15 +69,12 @@ _CONDITIONS = frozenset({"if", "when", "whenever", "unless", "once", "after", "b
 _OF_STEPS = frozenset({"that", "this", "which", "all"})
 """After "after" and "before" these are the step before, and no condition."""
 _JOINING_MARKS = frozenset({"and", "but", "then", "so", "or"})
-_MOST_WORDINGS = 8
 _MOST_TRIED = 40
 """Of the wordings of one main clause with all that limits it."""
 _MOST_IN_ALL = 500
 """Of the wordings of a text; what is not worded by then is left."""
 _LONGEST = 200
 """Words of a text; nothing is offered for more."""
-_WHOLE_CHAIN = frozenset({"if", "unless", "only if", "when", "whenever"})
-"""What these begin may be meant of all clauses that are joined to the one beside it."""
 UNSAID = frozenset({
     "please", "well", "so", "okay", "ok", "oh", "hey", "hi", "hello", "robot", "thanks", "and",
     "but", "you", "i", "to", "a", "an", "the", "of", "would", "could", "will", "can", "do", "for",
@@ -110,21 +89,6 @@ _ORDINALS = frozenset({
 """At the beginning of clauses these count what comes in order anyway."""
 _Readings: TypeAlias = "tuple[tuple[Token, ...], dict[object, int]]"
 """The words of a wording that say something, and their meanings, each with its cost."""
-
-
-@dataclass
-class Group:
-    """A main clause with what is subordinate to it, and those that are joined to it."""
-
-    ask: Ask
-    subordinate: list[Ask] = field(default_factory=list)
-    joined: list[Ask] = field(default_factory=list)
-
-    @property
-    def words(self) -> frozenset[int]:
-        """The places of all its words."""
-        parts = (self.ask, *self.subordinate, *self.joined)
-        return frozenset(i for a in parts for i in (*a.clause.words, *a.said))
 
 
 @dataclass
@@ -186,7 +150,8 @@ def offer(
     if len(tokens) > _LONGEST:
         return None
     found = _Found(Task.begin(lexicon, Refuse(text, tokens)))
-    reader = _Reader(text, lexicon, parser, granted)
+    trees = Trees(lexicon, parser)
+    reader = _Reader(text, lexicon, trees, LeftOut(text, lexicon, trees, granted))
     for sentence in sentences(tokens):
         reader.add(found, sentence)
     asked_of = [s for s, b in found.left if b is not Bearing.NONE]
@@ -205,8 +170,8 @@ def offer(
 class _Reader:
     text: str
     lexicon: Lexicon
-    parser: DependencyParser
-    granted: Collection[str] = ()
+    trees: Trees
+    left_out: LeftOut
     tried: dict[str, _Readings] = field(default_factory=dict)
     charts: dict[tuple[str, ...], Chart | None] = field(default_factory=dict)
 
@@ -265,7 +230,7 @@ class _Reader:
 
     def _orders_others(self, left: Sequence[tuple[Span, Bearing]]) -> bool:
         """Whether what is left out may say in which order the rest is done."""
-        asked = (self._words(s) for s, kind in left if kind is not Bearing.NONE)
+        asked = (self.left_out.words(s) for s, kind in left if kind is not Bearing.NONE)
         return any(orders_others([t.text for t in tokenize(words)]) for words in asked)
 
     def _parted(
@@ -366,7 +331,7 @@ class _Reader:
         conditional = words[0] in _CONDITIONS
         if conditional and found.dangling and refers_back(words, self.lexicon):
             return False  # "if it is not there": what is said next may be named in it
-        tree, begin = self._parsed(words)
+        tree, begin = self.trees.of(words)
         return not of_list or any(w.tag.startswith(("VB", "MD")) for w in tree[begin:])
 
     @staticmethod
@@ -393,40 +358,13 @@ class _Reader:
 
     def _tell(self, found: _Found, words: Sequence[str]) -> None:
         """Takes note of what words name that are left out: what follows may refer to it."""
-        only = self._only_thing(words) or self._subject(words)
+        only = self.left_out.named(words)
         if only or any(map(self.lexicon.names, words)):
             refers = refers_back(words, self.lexicon)
-            several = sum(w in _OWNED for w in words) > 1  # "the cake was on the tray"
+            several = sum(w in OWNED for w in words) > 1  # "the cake was on the tray"
             found.dangling, found.told = True, "" if refers or several else only
         elif words[0] == "the":
             found.dangling, found.told = True, ""  # "it" may be what is not known
-
-    def _subject(self, words: Sequence[str]) -> str:
-        """The thing of the task that some words tell something of; "" for none."""
-        tree, begin = self._parsed(words)
-        mains = [c for c in clauses(tree) if c.relation == "ROOT" and c.subject]
-        if begin or len(mains) != 1 or tree[mains[0].subject[0]].text.lower() not in _OWNED:
-            return ""
-        start, *rest = mains[0].subject
-        end = next((i for i in rest if tree[i].tag == "NN"), start)
-        named = [tree[i].text.lower() for i in range(start + 1, end + 1)]
-        plain = all(w in COLORS or w in SIZE_WORDS for w in named[:-1])
-        known = bool(named) and plain and self.lexicon.names(named[-1])
-        return " ".join(("the", *named)) if known else ""
-
-    def _only_thing(self, words: Sequence[str]) -> str:
-        """The only thing that some words name, in full; "" for none or several."""
-        named = [
-            i
-            for i, w in enumerate(words)
-            if self.lexicon.names(w) or (w == "one" and i and words[i - 1] in COLORS)
-        ]
-        if len(named) != 1:
-            return ""
-        start = named[0]
-        while start and (words[start - 1] in COLORS or words[start - 1] in SIZE_WORDS):
-            start -= 1
-        return " ".join(("the", *words[start : named[0] + 1]))
 
     def _loosened(
         self, found: _Found, part: Sequence[Token], before: Sequence[Token], *, of_list: bool
@@ -436,7 +374,7 @@ class _Reader:
         told = found.told
         if words[0] in ("which", "who") and before and before[-1].text == ",":
             told = antecedent([t.text for t in before[:-1]])
-        tree, begin = self._parsed(words)
+        tree, begin = self.trees.of(words)
         for other in loosened(tree[begin:-1], self.lexicon, first=not found.worded, told=told):
             taken = replace(found.copy(), segments=found.segments + 3, free=True)
             with suppress(SeveralMeaningsError):
@@ -481,7 +419,7 @@ class _Reader:
     def _add_whole(self, found: _Found, tokens: tuple[Token, ...]) -> None:
         """Takes in words by the clauses of their tree."""
         words = [t.text for t in tokens]
-        tree, begin = self._parsed(words)
+        tree, begin = self.trees.of(words)
         worder = Worder(tree, begin)
         before = found.copy()
         covered: set[int] = set()
@@ -497,8 +435,8 @@ class _Reader:
             covered |= said
         covered = {i - begin for i in covered}
         covered -= {i for i, w in enumerate(words) if w == "skip"}  # no wording has it
-        tells = not covered and not begin and words[0] not in _OF_ANY
-        if tells and self._only_tells(tree, mains):
+        tells = not covered and not begin and words[0] not in OF_ANY
+        if tells and self.left_out.only_tells(tree, mains):
             found.dangling |= names_something(words, self.lexicon)
             found.left.append((Span(tokens[0].start, tokens[-1].end), Bearing.NONE))
             return
@@ -520,7 +458,7 @@ class _Reader:
     def _said(self, found: _Found, worder: Worder, group: Group, order: str = "") -> frozenset[int]:
         """The words of a group that are in its wording, with a word of order before it; none if it
         has none, or the first that the grammar reads has several meanings."""
-        for wording in islice(self._wordings(worder, group, not found.worded), _MOST_TRIED):
+        for wording in islice(wordings(worder, group, not found.worded, self._parses), _MOST_TRIED):
             taken = found.copy()
             try:
                 self._take(taken, order + wording.text)
@@ -535,13 +473,13 @@ class _Reader:
     def question(self, found: _Found) -> PartlyUnderstoodError:
         """What is asked about the text: where most of it is not understood, a "yes" to what is left
         is not enough."""
-        aside = [self._words(s) for s, b in found.left if b is Bearing.NONE]
+        aside = [self.left_out.words(s) for s, b in found.left if b is Bearing.NONE]
         asked = self._joined(found.left)
-        aside = [a for a in aside if not any(a in self._words(s) for s, _ in asked)]
+        aside = [a for a in aside if not any(a in self.left_out.words(s) for s, _ in asked)]
         limiting = any(b is Bearing.LIMITING for _, b in asked) or (
             bool(asked) and found.understood <= found.lost
         )
-        words = tuple(self._words(s) for s, _ in asked)
+        words = tuple(self.left_out.words(s) for s, _ in asked)
         question = Asked(words, limiting, " ".join(found.worded) if found.free else "")
         spec = replace(specified(self.text, found.task, aside), asked=question)
         english = read_back(spec.formula, self.lexicon.predicates)
@@ -565,49 +503,6 @@ class _Reader:
             elif kind is not Bearing.NONE:
                 found.append((span, kind))
         return found
-
-    def _words(self, span: Span) -> str:
-        return self.text[span.start : span.end].strip()
-
-    def _parsed(self, words: Sequence[str]) -> tuple[Sequence[ParsedWord], int]:
-        """The tree, and how many words were put before them: an order without its subject may
-        be taken for a noun ("stack blue on green")."""
-        spoken = ["I" if w == "i" else w for w in words]
-        verbs = {v.split()[0] for v in self.lexicon.verbs} | verb_classes().verbs
-        lead = ["You", "should"] if words[0] in verbs else []
-        if not lead:
-            spoken[0] = spoken[0].capitalize()
-        return self.parser.parse([*lead, *spoken, "."]), len(lead)
-
-    # -- wordings -------------------------------------------------------------------------
-
-    def _wordings(self, worder: Worder, group: Group, first: bool) -> Iterator[Wording]:
-        """What may be said for a group: its main clauses, then each subordinate clause."""
-        found = self._mains(worder, group.ask, first)
-        for more in group.joined:
-            others = self._mains(worder, more, False)[:3]
-            found = [
-                m.joined(f"{m.text}{between}{o.text}", o)
-                for m in found
-                for o in others
-                for between in (" and ", ", then ")
-            ]
-        for below in group.subordinate:
-            if below.link == UNKNOWN:
-                return
-            limits = list(islice(worder.subordinate(below.clause), _MOST_WORDINGS))
-            found = [
-                w
-                for m in found[:4]
-                for limit in limits
-                for w in _limited(m, limit, below, group.ask)
-                if self._parses(w.text)
-            ]
-        yield from found
-
-    def _mains(self, worder: Worder, ask: Ask, first: bool) -> list[Wording]:
-        found = islice(worder.main(ask, first), _MOST_WORDINGS)
-        return [w for w in found if w.text and self._parses(w.text)]
 
     def _parses(self, text: str) -> bool:
         return any(
@@ -652,91 +547,14 @@ class _Reader:
     # -- what is left ---------------------------------------------------------------------
 
     def _leave(self, found: _Found, run: Sequence[Token], *, beside: bool = False) -> None:
-        """What is left beside a clause that is kept limits it, unless it is a reason."""
+        """Leaves words out, whatever they could do to the rest."""
         words = [t.text for t in run]
         if all(w in UNSAID for w in words):
             return
-        kind = bearing(words, self.lexicon)
-        reason = words[0] in REASONS and not may_limit(words)
-        span = Span(run[0].start, run[-1].end)
-        leads = self.text[span.end :].lstrip().startswith(":")  # how, or whether, it is meant
-        if changes_others(words) or leads or (beside and not reason):
-            kind = Bearing.LIMITING
-        before = self.text[: span.start].rstrip()
-        relative = words[0] in ("which", "who") and before.endswith(",")
-        if relative and not leads and describes(self._parsed(words)[0], self.lexicon):
-            told, kind = True, Bearing.NONE
-        elif words[0] in _OF_ANY or (words[0] in REASONS and may_turn(words)):
-            told, kind = False, Bearing.LIMITING  # it may say when, or of what else
-        else:
-            told = self._is_thrown_in(run) or self._tells_alone(run)
-            if kind is Bearing.LIMITING and not (told or leads) and self._is_elsewhere(run):
-                kind = Bearing.POSSIBLE
-        if told or asks_nothing(self._words(span)) in self.granted:
-            kind = Bearing.NONE
-        found.left.append((span, kind))
+        kind = self.left_out.bearing(run, beside=beside)
+        found.left.append((Span(run[0].start, run[-1].end), kind))
         found.lost += len(words) if kind is not Bearing.NONE else 0
         found.limits += len(words) if kind is Bearing.LIMITING else 0
-
-    def _is_thrown_in(self, run: Sequence[Token]) -> bool:
-        """Whether words are no more than "hmm", or the heading of what follows: "Delivery run:"."""
-        words = [t.text for t in run]
-        before, after = self.text[: run[0].start].rstrip(), self.text[run[-1].end :].lstrip()
-        alone = all(c in ".,;:!?()" for c in before[-1:] + after[:1])
-        opens = not before or before[-1] in STOPS
-        if alone and (is_interjection(words, opens=opens) or LEADS.issuperset(words)):
-            return True
-        announced = after[:1] == ":" or words[-1] in ("this", "follows")
-        return opens and announced and is_heading(words)
-
-    def _is_elsewhere(self, run: Sequence[Token]) -> bool:
-        """Whether a clause of its own says something of other things than the task's, and neither
-        forbids nor limits: "mom says the place has to look decent"."""
-        words = [t.text for t in run]
-        if any(map(self.lexicon.says_something, words)) or changes_others(words):
-            return False
-        if not _FORBIDDING.isdisjoint(words) or not _MENTIONING.isdisjoint(words):
-            return False
-        tree, begin = self._parsed(words)
-        found = clauses(tree)
-        mains = [c for c in found if c.relation == "ROOT"]
-        return (
-            not begin
-            and bool(mains)
-            and all(
-                c.agent is Agent.SPEAKER
-                or tree[c.head].lemma in _SAYING
-                or any(tree[i].text.lower() in PEOPLE for i in c.subject)
-                for c in mains
-            )
-        )
-
-    def _only_tells(self, tree: Sequence[ParsedWord], mains: Sequence[Group]) -> bool:
-        heads = [g.ask.clause for g in mains]
-        others = tells_of_people(tree, self.lexicon) or tells_of_others(tree, self.lexicon)
-        return others or only_tells(tree, heads, self.lexicon)
-
-    def _tells_alone(self, run: Sequence[Token]) -> bool:
-        """Whether words between marks are a clause of their own that only tells something."""
-        before, after = self.text[: run[0].start].rstrip(), self.text[run[-1].end :].lstrip()
-        words = [t.text for t in run]
-        opens = not before or before[-1] in (*STOPS, *MARKS) or words[0] in _JOINING
-        closes = not after or after[0] in (*STOPS, *MARKS)
-        if not (opens and closes) or changes_others(words):
-            return False
-        tree, begin = self._parsed(words)
-        return not begin and self._only_tells(tree, groups(tree))
-
-
-_OWNED = frozenset({"the", "my", "our", "that", "this"})
-_JOINING = frozenset({"so", "because", "since", "but", "and"})
-_FORBIDDING = (LIMITING - LASTING - {"not", "cannot"}) | {
-    "arm", "gripper", "may", "might", "robot", "sorry", "wait", "you",
-}  # fmt: skip
-"""With these, words about other things may limit what is asked for, too."""
-_SAYING = frozenset({"say", "think", "reckon", "believe", "claim", "know", "feel", "guess"})
-_OF_ANY = frozenset({"as", "wherever", "whatever", "whichever", "however", "whoever"})
-_MENTIONING = frozenset({"it", "them", "those", "these", "ones", "one", "there", "others", "both"})
 
 
 def _last(found: _Found) -> str:
@@ -762,77 +580,3 @@ def _leads_in(tree: Sequence[ParsedWord], covered: set[int]) -> bool:
     """Whether the verb over a wording is left out of it: "I was going | to ask you to ..."."""
     left = (i for i, w in enumerate(tree) if i not in covered and w.tag.startswith("VB"))
     return any(i + 1 in covered and tree[i + 1].tag == "TO" for i in left)
-
-
-def _limited(main: Wording, limit: Wording, sub: Ask, ask: Ask) -> Iterable[Wording]:
-    """A main clause with a subordinate one, in the order said first."""
-    link = sub.link
-    ahead = main.joined(f"{link} {limit.text}, {main.text}", limit)
-    behind = main.joined(f"{main.text} {link} {limit.text}", limit)
-    if link == "without" or "only" in main.text.split():
-        return (behind,) if link == "without" or sub.clause.head > ask.clause.head else (ahead,)
-    said, turned = (ahead, behind) if sub.clause.head < ask.clause.head else (behind, ahead)
-    words = main.text.split()
-    if not REFERRING.isdisjoint((*limit.text.split(), *words)) or not DENYING.isdisjoint(words):
-        # The other way round "it" may be another thing, and "if" before what is forbidden is judged
-        # at the beginning, behind it all the time.
-        return (said,)
-    return said, turned
-
-
-def groups(tree: Sequence[ParsedWord]) -> list[Group]:
-    """The main clauses of a sentence in order, each with what limits it."""
-    made = _with_relatives(asks(tree, clauses(tree)))
-    mains = [Group(a) for a in made if _is_main(a)]
-    by_head = {a.clause.head: a for a in made}
-    for ask in made:
-        if not _is_main(ask) and ask.link != REASON and mains:
-            _governing(ask, mains, by_head).subordinate.append(ask)
-    return _chained(mains)
-
-
-def _is_main(ask: Ask) -> bool:
-    return not ask.link and ask.relation not in RELATIVE | {PARTICIPLE}
-
-
-def _with_relatives(made: Sequence[Ask]) -> list[Ask]:
-    """Relative clauses belong to the words of the clause that their noun stands in."""
-    kept = []
-    for ask in made:
-        if ask.clause.relation in RELATIVE:
-            continue
-        more = [
-            i
-            for a in made
-            if a.clause.relation in RELATIVE and a.clause.parent == ask.clause.head
-            for i in a.clause.words
-        ]
-        words = tuple(sorted((*ask.clause.words, *more)))
-        kept.append(replace(ask, clause=replace(ask.clause, words=words)))
-    return kept
-
-
-def _governing(ask: Ask, mains: Sequence[Group], by_head: dict[int, Ask]) -> Group:
-    """The main clause that a subordinate one hangs from; else the next one, or the last."""
-    governed = {g.ask.clause.head: g for g in mains}
-    top, seen = ask.parent, {ask.clause.head}
-    while top not in governed and top in by_head and top not in seen:
-        seen.add(top)
-        top = by_head[top].parent
-    if top in governed:
-        return governed[top]
-    return next((g for g in mains if g.ask.clause.head > ask.clause.head), mains[-1])
-
-
-def _chained(mains: Sequence[Group]) -> list[Group]:
-    """The groups, joined where a condition may be meant of several."""
-    found: list[Group] = []
-    for group in mains:
-        last = found[-1] if found else None
-        conditional = last is not None and any(s.link in _WHOLE_CHAIN for s in last.subordinate)
-        if last and conditional and group.ask.clause.relation == "conj":
-            last.joined.append(group.ask)
-            last.subordinate += group.subordinate
-        else:
-            found.append(group)
-    return found

@@ -15,8 +15,8 @@ from typing import cast
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.language import exact, meaning
 from sayso.language.chart import Attempt, Chart, TooMuchError
+from sayso.language.doubts import refuse_unclear_words
 from sayso.language.entities import UnfitReadingError
-from sayso.language.groups import FORBIDDEN_TOO
 from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.language.loosening import with_antecedents
 from sayso.language.manners import manner_not_kept, manners
@@ -38,8 +38,6 @@ _SOFTENING = frozenset({
     "literally", "honestly", "naturally", "really",
 })  # fmt: skip
 """Words that may stand anywhere and say nothing of the task."""
-_NEAR = 4
-"""Among so many words before a step stands the mark that parts it from a rule before it."""
 MAX_PARTS_TRIED = 20_000
 """The same, in a form of the sentence that might be offered instead."""
 
@@ -267,11 +265,7 @@ def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse)
                     hint="say 'if ... is ..., ...', or what is to be done.",
                     span=refuse.span(0, len(tokens)),
                 )  # fmt: skip
-            refuse_in_any_case(reading, tokens, task.course.lexicon, refuse)
-            for rule, step in meaning.steps_after_rules(reading):
-                between = tokens[max(rule[0], step[0] - _NEAR) : step[0]]
-                if not any(t.is_mark or t.text == "but" for t in between):
-                    raise refuse(step, FORBIDDEN_TOO, hint="begin a new sentence.")
+            refuse_unclear_words(reading, tokens, task.course.lexicon, refuse)
             alone = () if task.openings else instead_of_nothing(reading)
             task.add(reading)
             task.aside += tuple(refuse.words(*at) for at in (*set_aside(reading), *alone))
@@ -287,26 +281,6 @@ def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse)
             raise refuse(
                 (0, len(tokens)), "this is a question, not a task.",
                 hint="say what is to be done, such as 'pick up the ...'.",
-            )  # fmt: skip
-
-
-def refuse_in_any_case(
-    sentence: meaning.Sentence, tokens: Sequence[Token], lexicon: Lexicon, refuse: Refuse
-) -> None:
-    """Raises NOT_UNDERSTOOD for "if A, B, and in any case C": C does not depend on A."""
-    depending = [
-        chain
-        for part in (sentence.body, sentence.more)
-        if isinstance(part, meaning.Conditional)
-        for chain in (part.then, part.otherwise)
-        if chain is not None
-    ]
-    chart = Chart(lexicon.grammar, [t.text for t in tokens], lexicon.slots, MAX_PARTS)
-    for start, end in (chain.at for chain in depending):
-        if any(chart.ends("either_way", place) for place in range(start, end)):
-            raise refuse(
-                (start, end), "it is not clear what of this depends on the condition.",
-                hint="say in a sentence of its own what is to be done in any case.",
             )  # fmt: skip
 
 

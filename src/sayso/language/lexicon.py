@@ -30,6 +30,8 @@ MAX_NAMED = 6
 """How many nouns of a type a refusal names."""
 _MOST_REMEMBERED = 512
 """How many attempts at reading some words are remembered."""
+_MAX_PARTS = 1_000
+"""Of derivations that are looked at for a phrase."""
 _CHARTS = 4
 """How many charts of the last ones are."""
 
@@ -95,6 +97,10 @@ class Lexicon:
                     entry[1].left = limit
                     return entry[1]
         return Chart(self.grammar, words, self.slots, limit)
+
+    def begins(self, rule: str, words: Sequence[str], at: int) -> bool:
+        """Whether what a rule derives begins at a place of the words."""
+        return bool(Chart(self.grammar, words[at:], self.slots, _MAX_PARTS).ends(rule, 0))
 
     @cached_property
     def _charts(self) -> deque[tuple[tuple[str, ...], Chart]]:

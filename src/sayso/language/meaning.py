@@ -6,10 +6,9 @@ said with; it does not tell meanings apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from itertools import pairwise
-from typing import TypeAlias, TypeGuard
+from typing import TypeAlias
 
 At: TypeAlias = "tuple[int, int]"
 
@@ -641,103 +640,3 @@ def renamed(things: Things, others: Things) -> Things:
     if more or not isinstance(thing, Thing) or thing.noun or not isinstance(other, Thing):
         return things
     return replace(things, members=(replace(thing, noun=other.noun, plural=other.plural),))
-
-
-def map_chains(sentence: Sentence, change: Callable[[Chain], Chain]) -> Sentence:
-    """The sentence with each of its chains changed."""
-    body, more = sentence.body, sentence.more
-    match body:
-        case Chain():
-            body = change(body)
-        case Conditional():
-            body = _mapped(body, change)
-        case Led() | Unordered():
-            body = replace(body, then=change(body.then))
-    match more:
-        case Chain():
-            more = change(more)
-        case Conditional():
-            more = _mapped(more, change)
-    return replace(sentence, body=body, more=more)
-
-
-def _mapped(conditional: Conditional, change: Callable[[Chain], Chain]) -> Conditional:
-    otherwise = conditional.otherwise
-    return replace(
-        conditional, then=change(conditional.then), otherwise=otherwise and change(otherwise)
-    )
-
-
-def limited_exceptions(sentence: Sentence) -> Iterator[At]:
-    """Exceptions right after which it is said when something holds: "all the blocks, but not the
-    red one if the drawer is open", "all the blocks but the red one only if the drawer is open"."""
-    found = tuple(parts(sentence))
-    limits = {p.at[0]: p for p in found if isinstance(p, Case | Bound | Modifier)}
-    for thing in found:
-        apart = thing.apart if isinstance(thing, Thing) else None
-        limit = limits.get(apart.at[1]) if apart else None
-        only = isinstance(limit, Case) and limit.kind == "only if"
-        if apart and limit and (only or apart.marker in (BUT_NOT, SET_OFF)):
-            yield apart.at
-
-
-def ones_apart(sentence: Sentence) -> Iterator[At]:
-    """ "Touch the mug, the one on the tray or the plate": it may be said which mug is meant."""
-    for link in (p for p in parts(sentence) if isinstance(p, Link) and p.joiner == "comma"):
-        act = link.item.what if isinstance(link.item, Act) else None
-        first = act.things.members[0] if isinstance(act, Shared) and act.things else None
-        if isinstance(first, Thing) and not (first.noun or first.attributes or first.plural):
-            yield link.item.at if isinstance(link.item, Act) else first.at
-
-
-def steps_after_rules(sentence: Sentence) -> Iterator[tuple[At, At]]:
-    """Where a prohibition stands, and where a step that comes "then" begins."""
-    for chain in (p for p in parts(sentence) if isinstance(p, Chain)):
-        for before, link in pairwise((Link("", chain.first), *chain.rest)):
-            rule, step = before.item, link.item
-            if link.joiner != "then" or not isinstance(rule, Never | Avoid | LeaveAlone):
-                continue
-            if step is not None and not isinstance(step, (*RULES, Remark)):
-                yield rule.at, step.at
-
-
-def _done_in(sentence: Sentence) -> Chain | None:
-    """What a sentence asks for, in any case or in one."""
-    then = getattr(sentence.body, "then", sentence.body)
-    return then if isinstance(then, Chain) else None
-
-
-def rules_of_the_end(sentence: Sentence) -> Iterator[At]:
-    """Where "at the end" is said after a rule that does not take it in: "touch only the mug at the
-    end"."""
-    then = _done_in(sentence)
-    if then is None:
-        return
-    items = [then.first, *(link.item for link in then.rest if link.item is not None)]
-    if isinstance(items[-1], RULES) or _is_only(items[-1]):
-        yield from (r.at for r in sentence.told if r.kind == AT_END)
-    if sentence.opening == "at last" and _is_only(then.first):
-        yield then.first.at
-    at_last = (link for link in then.rest if link.joiner.endswith("at last"))
-    yield from (link.item.at for link in at_last if _is_only(link.item))
-
-
-def _is_only(item: Item | None) -> TypeGuard[Act]:
-    """Whether it forbids what it does not name: "only the mug goes there"."""
-    return isinstance(item, Act) and item.only and item.count is None
-
-
-def several_at_once(sentence: Sentence) -> Iterator[At]:
-    """Where "at once" is said of several things: "touch the mug and the plate at once"."""
-    then = _done_in(sentence)
-    if then is None:
-        return
-    last = then.rest[-1] if then.rest else Link("", then.first)
-    things = [t for p in parts(last.item) if isinstance(p, Things) for t in p.members]
-    several = len(things) > 1 and any(
-        len(p.members) > 1 for p in parts(last.item) if isinstance(p, Things)
-    )
-    several |= any(isinstance(t, Thing) and (t.plural or t.determiner == "both") for t in things)
-    several |= any(isinstance(t, Pronoun) and t.kind != "it" for t in things)
-    if several or last.joiner == "and":
-        yield from (r.at for r in sentence.told if r.kind == AT_ONCE)

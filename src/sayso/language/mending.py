@@ -7,7 +7,7 @@ of several things that are named together it replaces the last one, if that is w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.language.lexicon import Lexicon
@@ -16,8 +16,10 @@ from sayso.language.meaning import (
     RULES,
     Act,
     Chain,
+    Conditional,
     Do,
     FromTo,
+    Led,
     LedItem,
     Link,
     Named,
@@ -27,7 +29,7 @@ from sayso.language.meaning import (
     Shared,
     Thing,
     Things,
-    map_chains,
+    Unordered,
     renamed,
 )
 
@@ -54,7 +56,7 @@ class Mending:
 
     def sentence(self, sentence: Sentence) -> Sentence:
         """A sentence in which nothing is corrected any more."""
-        return map_chains(sentence, self._chain)
+        return _map_chains(sentence, self._chain)
 
     def of_before(self, before: Sentence, said: Sentence) -> Sentence | None:
         """The sentence before with what this one corrects in it; None where this corrects nothing:
@@ -380,3 +382,28 @@ def _goes_to_one_place(what: Do | Shared) -> bool:
     if what.things is None or len(places) != 1 or places[0] is None:
         return False
     return not (_has_pronoun(what.things) or _has_pronoun(places[0]))
+
+
+def _map_chains(sentence: Sentence, change: Callable[[Chain], Chain]) -> Sentence:
+    """The sentence with each of its chains changed."""
+    body, more = sentence.body, sentence.more
+    match body:
+        case Chain():
+            body = change(body)
+        case Conditional():
+            body = _mapped(body, change)
+        case Led() | Unordered():
+            body = replace(body, then=change(body.then))
+    match more:
+        case Chain():
+            more = change(more)
+        case Conditional():
+            more = _mapped(more, change)
+    return replace(sentence, body=body, more=more)
+
+
+def _mapped(conditional: Conditional, change: Callable[[Chain], Chain]) -> Conditional:
+    otherwise = conditional.otherwise
+    return replace(
+        conditional, then=change(conditional.then), otherwise=otherwise and change(otherwise)
+    )

@@ -18,6 +18,7 @@ from sayso.language.asked import held_back
 from sayso.language.clauses import Clauses
 from sayso.language.conditionals import Conditionals
 from sayso.language.course import END, Course, Done
+from sayso.language.doubts import refuse_unclear
 from sayso.language.entities import Entity, Group, Refuse, UnclearRoleError
 from sayso.language.events import AnyOrder, Sequence
 from sayso.language.groups import FORBIDDEN_TOO, Groups
@@ -145,26 +146,7 @@ class Task:
             mode = "."  # there is nothing yet that it could take the place of
         if self.statements:
             raise self.course.refuse(sentence.at, _MIXED, hint="say all of it in one way.")
-        for at in m.rules_of_the_end(sentence):
-            raise self.course.refuse(
-                at, "it is not clear whether this is forbidden before the end, too.",
-                hint="say what must not be so at the end, or 'never ...'.",
-            )  # fmt: skip
-        for at in m.several_at_once(sentence):
-            raise self.course.refuse(
-                at, "it is not clear whether this is 'now', or 'at the same time'.",
-                hint="leave it out, or say what is to be so.",
-            )  # fmt: skip
-        for at in m.ones_apart(sentence):
-            raise self.course.refuse(
-                at, "it is not clear whether this says which one is meant, or is a further one.",
-                hint="say 'the ... that is ...', or name the kind of thing.",
-            )  # fmt: skip
-        for at in m.limited_exceptions(sentence):
-            raise self.course.refuse(
-                at, "it is not clear whether only the exception depends on what is said after it.",
-                hint="say the exception in a sentence of its own.",
-            )  # fmt: skip
+        refuse_unclear(sentence, self.course.refuse)
         mode = self._placed(mode, sentence.at)
         self.openings += (mode if sentence.opening else "",)
         match sentence.body:

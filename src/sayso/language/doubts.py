@@ -1,0 +1,195 @@
+"""What of a sentence is not clear, whatever its words refer to, so that it is asked back.
+
+These are of a whole sentence, whose clauses are clear each by itself; what is not clear of a clause
+is said where the clause is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeGuard
+
+from sayso.language.entities import Refuse
+from sayso.language.groups import FORBIDDEN_TOO
+from sayso.language.lexicon import Lexicon
+from sayso.language.meaning import (
+    AT_END,
+    AT_ONCE,
+    BUT_NOT,
+    RULES,
+    SET_OFF,
+    Act,
+    At,
+    Avoid,
+    Bound,
+    Case,
+    Chain,
+    Conditional,
+    Item,
+    LeaveAlone,
+    Link,
+    Modifier,
+    Never,
+    Pronoun,
+    Remark,
+    Sentence,
+    Shared,
+    Thing,
+    Things,
+    parts,
+)
+from sayso.language.tokens import Token
+
+_NEAR = 4
+"""Among so many words before a step stands the mark that parts it from a rule before it."""
+
+
+@dataclass(frozen=True)
+class _Doubt:
+    """Something that is not clear.
+
+    Attributes:
+        found: where it is in a sentence.
+    """
+
+    found: Callable[[Sentence], Iterator[At]]
+    message: str
+    hint: str
+
+
+def refuse_unclear(sentence: Sentence, refuse: Refuse) -> None:
+    """Raises NOT_UNDERSTOOD for the first doubt about what a sentence says."""
+    for doubt in _DOUBTS:
+        for at in doubt.found(sentence):
+            raise refuse(at, doubt.message, hint=doubt.hint)
+
+
+def refuse_unclear_words(
+    sentence: Sentence, tokens: Sequence[Token], lexicon: Lexicon, refuse: Refuse
+) -> None:
+    """Raises NOT_UNDERSTOOD for a doubt that hangs on words and marks that have no meaning."""
+    _refuse_in_any_case(sentence, [t.text for t in tokens], lexicon, refuse)
+    for rule, step in _steps_after_rules(sentence):
+        between = tokens[max(rule[0], step[0] - _NEAR) : step[0]]
+        if not any(t.is_mark or t.text == "but" for t in between):
+            raise refuse(step, FORBIDDEN_TOO, hint="begin a new sentence.")
+
+
+def _refuse_in_any_case(
+    sentence: Sentence, words: Sequence[str], lexicon: Lexicon, refuse: Refuse
+) -> None:
+    """Raises NOT_UNDERSTOOD for "if A, B, and in any case C": C does not depend on A."""
+    depending = [
+        chain
+        for part in (sentence.body, sentence.more)
+        if isinstance(part, Conditional)
+        for chain in (part.then, part.otherwise)
+        if chain is not None
+    ]
+    for start, end in (chain.at for chain in depending):
+        if any(lexicon.begins("either_way", words, place) for place in range(start, end)):
+            raise refuse(
+                (start, end), "it is not clear what of this depends on the condition.",
+                hint="say in a sentence of its own what is to be done in any case.",
+            )  # fmt: skip
+
+
+def _limited_exceptions(sentence: Sentence) -> Iterator[At]:
+    """Exceptions right after which it is said when something holds: "all the blocks, but not the
+    red one if the drawer is open", "all the blocks but the red one only if the drawer is open"."""
+    found = tuple(parts(sentence))
+    limits = {p.at[0]: p for p in found if isinstance(p, Case | Bound | Modifier)}
+    for thing in found:
+        apart = thing.apart if isinstance(thing, Thing) else None
+        limit = limits.get(apart.at[1]) if apart else None
+        only = isinstance(limit, Case) and limit.kind == "only if"
+        if apart and limit and (only or apart.marker in (BUT_NOT, SET_OFF)):
+            yield apart.at
+
+
+def _ones_apart(sentence: Sentence) -> Iterator[At]:
+    """ "Touch the mug, the one on the tray or the plate": it may be said which mug is meant."""
+    for link in (p for p in parts(sentence) if isinstance(p, Link) and p.joiner == "comma"):
+        act = link.item.what if isinstance(link.item, Act) else None
+        first = act.things.members[0] if isinstance(act, Shared) and act.things else None
+        if isinstance(first, Thing) and not (first.noun or first.attributes or first.plural):
+            yield link.item.at if isinstance(link.item, Act) else first.at
+
+
+def _steps_after_rules(sentence: Sentence) -> Iterator[tuple[At, At]]:
+    """Where a prohibition stands, and where a step that comes "then" begins."""
+    for chain in (p for p in parts(sentence) if isinstance(p, Chain)):
+        for before, link in pairwise((Link("", chain.first), *chain.rest)):
+            rule, step = before.item, link.item
+            if link.joiner != "then" or not isinstance(rule, Never | Avoid | LeaveAlone):
+                continue
+            if step is not None and not isinstance(step, (*RULES, Remark)):
+                yield rule.at, step.at
+
+
+def _done_in(sentence: Sentence) -> Chain | None:
+    """What a sentence asks for, in any case or in one."""
+    then = getattr(sentence.body, "then", sentence.body)
+    return then if isinstance(then, Chain) else None
+
+
+def _rules_of_the_end(sentence: Sentence) -> Iterator[At]:
+    """Where "at the end" is said after a rule that does not take it in: "touch only the mug at the
+    end"."""
+    then = _done_in(sentence)
+    if then is None:
+        return
+    items = [then.first, *(link.item for link in then.rest if link.item is not None)]
+    if isinstance(items[-1], RULES) or _is_only(items[-1]):
+        yield from (r.at for r in sentence.told if r.kind == AT_END)
+    if sentence.opening == "at last" and _is_only(then.first):
+        yield then.first.at
+    at_last = (link for link in then.rest if link.joiner.endswith("at last"))
+    yield from (link.item.at for link in at_last if _is_only(link.item))
+
+
+def _is_only(item: Item | None) -> TypeGuard[Act]:
+    """Whether it forbids what it does not name: "only the mug goes there"."""
+    return isinstance(item, Act) and item.only and item.count is None
+
+
+def _several_at_once(sentence: Sentence) -> Iterator[At]:
+    """Where "at once" is said of several things: "touch the mug and the plate at once"."""
+    then = _done_in(sentence)
+    if then is None:
+        return
+    last = then.rest[-1] if then.rest else Link("", then.first)
+    things = [t for p in parts(last.item) if isinstance(p, Things) for t in p.members]
+    several = len(things) > 1 and any(
+        len(p.members) > 1 for p in parts(last.item) if isinstance(p, Things)
+    )
+    several |= any(isinstance(t, Thing) and (t.plural or t.determiner == "both") for t in things)
+    several |= any(isinstance(t, Pronoun) and t.kind != "it" for t in things)
+    if several or last.joiner == "and":
+        yield from (r.at for r in sentence.told if r.kind == AT_ONCE)
+
+
+_DOUBTS = (
+    _Doubt(
+        _rules_of_the_end,
+        "it is not clear whether this is forbidden before the end, too.",
+        "say what must not be so at the end, or 'never ...'.",
+    ),
+    _Doubt(
+        _several_at_once,
+        "it is not clear whether this is 'now', or 'at the same time'.",
+        "leave it out, or say what is to be so.",
+    ),
+    _Doubt(
+        _ones_apart,
+        "it is not clear whether this says which one is meant, or is a further one.",
+        "say 'the ... that is ...', or name the kind of thing.",
+    ),
+    _Doubt(
+        _limited_exceptions,
+        "it is not clear whether only the exception depends on what is said after it.",
+        "say the exception in a sentence of its own.",
+    ),
+)

@@ -1,4 +1,5 @@
-"""Words that limit: they forbid, bound, count or leave out, or say when something holds.
+"""Words and phrases that limit: they forbid, bound, count or leave out, or say when something
+holds.
 
 Everything that passes words over, offers a text without them or words them otherwise asks here, so
 that a limit is lost nowhere.
@@ -6,17 +7,27 @@ that a limit is lost nowhere.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from importlib import resources
+from typing import Any
 
 import yaml
 
 
-def _groups() -> dict[str, frozenset[str]]:
+def _data() -> dict[str, Any]:
     text = (resources.files(__package__) / "limiting_words.yaml").read_text(encoding="utf-8")
-    return {name: frozenset(words) for name, words in yaml.safe_load(text).items()}
+    data: dict[str, Any] = yaml.safe_load(text)
+    return data
 
 
-_GROUPS = _groups()
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(patterns))
+
+
+_DATA = _data()
+_PHRASES = {name: _any_of(patterns) for name, patterns in _DATA.pop("phrases").items()}
+_GROUPS = {name: frozenset(words) for name, words in _DATA.items()}
 DENYING = _GROUPS["denying"]
 """With these a clause forbids, or says that something is not so."""
 BOUNDING = _GROUPS["bounding"]
@@ -33,3 +44,13 @@ WARNING = _GROUPS["warning"]
 """With these it says how something is to be done."""
 LIMITING = frozenset[str]().union(*_GROUPS.values())
 """All of them."""
+CHANGING = (_PHRASES["counting"], _PHRASES["timing"], _PHRASES["conditional"])
+"""What is left out with these counts, limits or times what is offered."""
+CONTRARY = _PHRASES["contrary"]
+"""With these what comes first is denied for what comes then."""
+STACKED, LAYER = _PHRASES["stacked"], _PHRASES["layer"]
+"""Things one on the other, and where one of them is among these."""
+INSIDE = _PHRASES["inside"]
+"""Where something is put in what is named elsewhere."""
+ALLOWED = _PHRASES["allowed"]
+"""What may be so, other than must."""

@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from sayso.language.lexicon import Lexicon
+from sayso.language.limiting import ALLOWED, CHANGING, CONTRARY, INSIDE, LAYER, STACKED
 from sayso.language.tokens import sentences, tokenize
 
-_SO_MANY_OF = (
-    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|neither|either|none|both|any|some|most"
-    r"|half|few|several|each|all) of (?:the|my|our|your|these|those)\b"
-)
-_CHANGING = re.compile(
-    r"\bin between\b|\bby the (?:time|end)\b|\bin (?:that|this|which|either) case\b"
-    r"|\bfor the \w+ time\b|\bfor long\b|^from .* on\b$|^(?:if|unless)\b[^,]* but\b"
-    rf"|\b{_SO_MANY_OF}"
-)
-"""What is left out with these words counts, limits or times what is offered."""
-_LAYER = re.compile(r"\b(?:in the middle|at the (?:very )?bottom|on (?:the )?(?:very )?top)\b")
-_STACKED = re.compile(r"\b(?:tower|stack|pile)\b")
-_CONTRARY = re.compile(
-    r"\bnot one\b.*\bbut\b|\bnot (?:past|via|by|through|on|in|to)\b.*"
-    r"\bbut (?:past|via|by|through)\b"
-)
-"""With these what comes first is denied for what comes then."""
-_INSIDE = re.compile(
-    r"\b(?:put|place|drop) in (?:the|a|my)\b|\binside\b(?! (?:the|it|of|my|a|them)\b)"
-)
-_ALLOWED = re.compile(r"\b(?:may|might) (?:stay|remain|be)\b")
 _TOPIC = frozenset({"the", "a", "an", "my", "our", "everything", "anything", "all", "any", "every"})
 _STATING = frozenset({
     "is", "are", "was", "were", "goes", "go", "must", "should", "can", "may", "will", "has",
@@ -50,16 +29,16 @@ def is_withheld(text: str, left: Iterable[str], wording: str, lexicon: Lexicon) 
     parts = [" ".join(t.text for t in tokenize(part)) for part in left]
     if any(_is_of_topic(words, lexicon) for words in said):
         return True
-    if wording and _ALLOWED.search(whole) and "must" in wording and "must" not in whole:
+    if wording and ALLOWED.search(whole) and "must" in wording and "must" not in whole:
         return True
     if not parts:
-        return bool(_CONTRARY.search(whole))
+        return bool(CONTRARY.search(whole))
     asked = any("?" in words[:-1] for words in said) and any("?" in part for part in parts)
-    layer = _STACKED.search(whole) and any(map(_LAYER.search, parts))
+    layer = STACKED.search(whole) and any(map(LAYER.search, parts))
     other = " other" in whole and any("the one" in part for part in parts)
-    inside = _INSIDE.search(whole) and any(lexicon.names(w) for p in parts for w in p.split())
-    changing = any(map(_CHANGING.search, parts)) or _CONTRARY.search(whole)
-    return bool(asked or layer or other or inside or changing)
+    inside = INSIDE.search(whole) and any(lexicon.names(w) for p in parts for w in p.split())
+    changing = any(phrase.search(part) for phrase in CHANGING for part in parts)
+    return bool(asked or layer or other or inside or changing or CONTRARY.search(whole))
 
 
 def _is_of_topic(words: list[str], lexicon: Lexicon) -> bool:

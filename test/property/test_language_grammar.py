@@ -14,9 +14,9 @@ from sayso.core.library import builtin_path, load
 from sayso.language import offers
 from sayso.language.controlled_english import interpret
 from sayso.language.corrections import correct
+from sayso.language.entities import same_thing
 from sayso.language.inflection import gerund as in_ing
 from sayso.language.lexicon import Lexicon
-from sayso.language.references import same_thing
 from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import (
     COLORS,

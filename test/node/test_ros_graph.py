@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,9 @@ from rclpy.action import ActionClient, ActionServer
 from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 from sayso_ros.action import Practise
+from std_msgs.msg import String
 
-from support.ros_graph import WAIT_S, Graph
+from support.ros_graph import WAIT_S, Graph, SlowToGather
 
 
 class _Acting(Node):
@@ -61,3 +63,16 @@ def test_a_removed_node_takes_its_actions_along(graph):
     acting, client = _with_an_action(graph)
     graph.remove(acting)
     graph.wait_until(lambda: not client.server_is_ready(), "the action is gone")
+
+
+def test_a_node_is_not_taken_away_from_under_the_thread_that_spins_it(graph):
+    node = graph.add(Node, "passing")
+    node.create_subscription(String, "words", print, 1)
+    removed = threading.Event()
+    slow = SlowToGather(removed)
+    graph.tester.add_waitable(slow)
+    graph.tester.create_timer(0.01, lambda: None)
+    assert slow.gathering.wait(WAIT_S)
+    graph.remove(node)
+    removed.set()
+    graph.wait_until(lambda: "passing" not in graph.tester.get_node_names(), "the others are spun")

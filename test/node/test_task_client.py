@@ -12,12 +12,13 @@ from rclpy.task import Future
 from sayso_ros.action import PerformTask
 from sayso_ros.msg import Status
 from sayso_ros.srv import DescribeScene
+from std_msgs.msg import String
 
 from sayso.core.errors import Code, SaySoError
 from sayso.ros.runtime.calls import ThreadSafeActionClient, result_of
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.task.task_client import TaskClient
-from support.ros_graph import WAIT_S
+from support.ros_graph import WAIT_S, SlowToGather
 
 LATE_S, WORK_S = 1.0, 0.2
 
@@ -165,3 +166,17 @@ def test_what_the_robot_sees_is_told_and_a_stale_scene_refused(graph):
         with pytest.raises(SaySoError, match="no camera") as refused:
             client.describe()
     assert refused.value.code is Code.STALE
+
+
+def test_a_subscription_that_a_client_forgets_does_not_end_the_thread_that_spins(graph):
+    with TaskClient(graph.context, "person") as client:
+        subscription = client.node.create_subscription(String, "words", print, 1)
+        forgotten, later = threading.Event(), threading.Event()
+        slow = SlowToGather(forgotten)
+        client.node.add_waitable(slow)
+        client.executor.wake()
+        assert slow.gathering.wait(WAIT_S)
+        client.forget(subscription)
+        forgotten.set()
+        client.executor.create_task(later.set)
+        assert later.wait(WAIT_S)

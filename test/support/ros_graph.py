@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 import pytest
@@ -13,12 +14,14 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check builds them")
 
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 from rclpy.timer import Timer
+from rclpy.waitable import NumberOfEntities, Waitable
 
 from sayso.ros.runtime.node_removal import end
 from sayso.ros.runtime.spinning import SpinningThread
@@ -52,6 +55,54 @@ class Inbox:
             self.messages.clear()
 
 
+class SlowToGather(Waitable):
+    """Once, what an executor waits on is gathered only when something has happened, or nothing."""
+
+    def __init__(self, happened: threading.Event) -> None:
+        super().__init__(ReentrantCallbackGroup())
+        self.gathering, self._happened = threading.Event(), happened
+
+    def get_num_entities(self) -> NumberOfEntities:
+        if not self.gathering.is_set():
+            self.gathering.set()
+            self._happened.wait(0.5)
+        return NumberOfEntities()
+
+    def is_ready(self, wait_set: Any) -> bool:
+        return False
+
+    def add_to_wait_set(self, wait_set: Any) -> None:
+        pass
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class _Spinner(MultiThreadedExecutor):
+    """Runs what is due between two waits: what rclpy waits on must not be destroyed under it."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(num_threads=4, context=context)
+        self._due: SimpleQueue[tuple[Callable[[], None], threading.Event]] = SimpleQueue()
+
+    def between_waits(self, act: Callable[[], None]) -> None:
+        done = threading.Event()
+        self._due.put((act, done))
+        self.create_task(lambda: None)  # so that the thread that spins looks up
+        if not done.wait(WAIT_S):
+            pytest.fail("the graph is not spun any more")
+
+    def spin_once(self, timeout_sec: float | None = None) -> None:
+        super().spin_once(timeout_sec)
+        while not self._due.empty():
+            act, done = self._due.get()
+            act()
+            done.set()
+
+
 class Graph:
     """Nodes of one test on their own ROS domain."""
 
@@ -59,9 +110,10 @@ class Graph:
         self.domain = domain
         self.context = Context()
         self.context.init(domain_id=domain)
-        self.executor = MultiThreadedExecutor(num_threads=4, context=self.context)
+        self.executor = _Spinner(self.context)
         self._nodes: list[Node] = []
-        self._spinning = SpinningThread(self.executor, self.context)
+        self._ends: list[Exception | None] = []
+        self._spinning = SpinningThread(self.executor, self.context, self._ends.append)
         self.tester = self.add(Node, "tester")
         self._spinning.start()
 
@@ -77,7 +129,7 @@ class Graph:
         """End one node, as if its process ended."""
         self._nodes.remove(node)
         self.executor.remove_node(node)
-        end(node)
+        self.executor.between_waits(lambda: end(node))
 
     def listen(self, kind: type, topic: str, qos: QoSProfile | int = 100) -> Inbox:
         inbox = Inbox()
@@ -126,6 +178,8 @@ class Graph:
         for node in self._nodes:
             end(node)
         self.context.try_shutdown()
+        if defect := next(filter(None, self._ends), None):
+            raise defect
 
 
 @contextmanager

@@ -265,7 +265,7 @@ def _wait_until_ready(
             done = len(nodes) - len(missing) + ready + SCENES_TO_BE_READY - left
             progress.update(bar, completed=done)
             if ready and not left:
-                client.node.destroy_subscription(scenes)
+                client.forget(scenes)
                 return
             raise_if_failed(launch, folder / "nodes.log")
             if time.monotonic() > deadline:

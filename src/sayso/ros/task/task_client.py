@@ -13,6 +13,7 @@ from rclpy.action.client import ClientGoalHandle
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.subscription import Subscription
 from sayso_ros.action import MapFlat, PerformTask
 from sayso_ros.msg import Feedback, TaskEvent
 from sayso_ros.srv import DescribeScene, GiveFeedback, Release, Stop
@@ -270,6 +271,11 @@ class TaskClient:
         """Ask the running task to end; its result still comes."""
         if self._goal is not None:
             self.executor.create_task(self._goal.cancel_goal_async)
+
+    def forget(self, subscription: Subscription) -> None:
+        """End a subscription of the node's: from another thread it would be taken away from under
+        the one that spins, which rclpy then ends."""
+        self._spun(lambda: self.node.destroy_subscription(subscription))
 
     def _spun(self, function: Callable[[], Any]) -> Any:
         return run_on_executor(self.executor, function, "/perform_task")

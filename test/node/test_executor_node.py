@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from geometry_msgs.msg import Twist, TwistStamped, Vector3
 from rcl_interfaces.srv import SetParameters
 from rclpy.action import ActionClient, GoalResponse
 from rclpy.node import Node
@@ -27,7 +28,7 @@ from sayso_ros.msg import (
     TaskEvent,
 )
 from sayso_ros.srv import PlanTask, Stop
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import JointState, Joy
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
@@ -47,7 +48,7 @@ from sayso.reporting.events import EventKind, Understanding
 from sayso.robots.kinematics import ArmKinematics
 from sayso.robots.loading import load_robot
 from sayso.ros.messages.conversions import header, scene_to_msg, state_to_msg
-from sayso.ros.messages.qos import EVENTS, LATCHED, NEWEST
+from sayso.ros.messages.qos import EVENTS, LATCHED, NEWEST, SENSOR
 from sayso.ros.nodes.automaton_node import AutomatonNode
 from sayso.ros.nodes.executor_node import ExecutorNode
 from sayso.ros.nodes.feedback_node import FeedbackNode
@@ -56,6 +57,7 @@ from sayso.ros.runtime.calls import result_of, run_on_executor
 from sayso.ros.runtime.libraries import load_library
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.task import task_stages
+from sayso.ros.task.primitive_goal import BE_GUIDED
 from sayso.ros.task.task_client import TaskClient
 from sayso.ros.task.task_stages import ArmStages, TaskContext
 from support.chat_server import Answer, ChatServer
@@ -246,6 +248,100 @@ def test_a_primitive_that_the_body_cannot_do_is_felt_and_moves_nothing(rig):
     unknown = rig.primitive("stack", "blue_block").status
     assert unknown.code == Status.INVALID and "pick_up" in unknown.choices
     assert not any(m.points for m in rig.moves.messages)
+
+
+@pytest.fixture
+def guided(rig):
+    """An arm that is being guided: its goal."""
+    actions = ActionClient(rig.client.node, ExecutePrimitive, "execute_primitive")
+    assert actions.wait_for_server(WAIT_S)
+    executor = rig.client.executor
+    goal = ExecutePrimitive.Goal(primitive=BE_GUIDED)
+    told = []
+    handle = result_of(
+        run_on_executor(
+            executor,
+            lambda: actions.send_goal_async(goal, lambda m: told.append(m.feedback.phase)),
+            "",
+        ),
+        WAIT_S,
+        "",
+    )
+    assert handle.accepted
+    rig.graph.wait_until(
+        lambda: any(m.open for m in rig.gate.messages), "the arm waits to be guided"
+    )
+
+    def end():
+        run_on_executor(executor, handle.cancel_goal_async, "")
+        result = run_on_executor(executor, handle.get_result_async, "")
+        return result_of(result, WAIT_S, "").result.status
+
+    return SimpleNamespace(told=told, end=end)
+
+
+@contextmanager
+def held(rig, kind, topic, **fields):
+    """A button that a person holds for as long as the block runs."""
+    publisher = rig.graph.publisher(kind, topic, SENSOR)
+    timer = rig.graph.tester.create_timer(0.05, lambda: publisher.publish(kind(**fields)))
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def moves_away(message) -> bool:
+    """Whether a command leads anywhere but to where the arm is."""
+    return bool(message.points) and not np.allclose(message.points[-1].positions, HOME, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("kind", "topic", "fields"),
+    [
+        (TwistStamped, "/servo", {"twist": Twist(linear=Vector3(x=0.1))}),
+        (Joy, "/joy", {"axes": [0.0, 1.0, 0.0, 0.0], "buttons": [0] * 9 + [1]}),
+        (Joy, "/joy", {"axes": [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], "buttons": [0, 0]}),
+    ],
+)
+def test_a_guided_arm_goes_while_a_button_is_held_and_rests_after_it(
+    rig, guided, kind, topic, fields
+):
+    assert not rig.moves.messages
+    with held(rig, kind, topic, **fields):
+        rig.moves.wait(moves_away)
+    assert guided.end().code == Status.CANCELLED
+    rig.gate.clear()
+    rig.gate.wait(lambda m: not m.open)
+
+
+@pytest.mark.parametrize(
+    ("kind", "topic", "fields"),
+    [
+        (Joy, "/joy", {"axes": [1.0, 1.0, 1.0, 1.0], "buttons": [0] * 10}),
+        (Joy, "/joy", {"axes": [1.0], "buttons": [1]}),
+        (TwistStamped, "/servo", {"twist": Twist(linear=Vector3(x=float("nan")))}),
+        (
+            TwistStamped,
+            "/servo",
+            {"header": header(0.0, "moon"), "twist": Twist(linear=Vector3(x=0.1))},
+        ),
+    ],
+)
+def test_what_is_no_wish_moves_nothing(rig, guided, kind, topic, fields):
+    heard = rig.graph.listen(kind, topic, SENSOR)
+    with held(rig, kind, topic, **fields):
+        rig.graph.wait_until(lambda: len(heard.messages) > 5, "it was told")
+    assert guided.end().code == Status.CANCELLED
+    assert not any(map(moves_away, rig.moves.messages))
+
+
+def test_nobody_guides_an_arm_that_has_a_task(rig):
+    ahead = {"twist": Twist(linear=Vector3(x=0.1))}
+    with rig.question(WANTED), held(rig, TwistStamped, "/servo", **ahead):
+        with pytest.raises(AssertionError):
+            rig.primitive(BE_GUIDED)
+        assert not rig.moves.messages
 
 
 def test_a_rejected_reading_ends_the_task(rig):

@@ -37,9 +37,11 @@ from sayso.mission.tour_planning import Planned
 from sayso.pipeline import Outcome, perform
 from sayso.planning.plan_library import PlanLibrary
 from sayso.reporting.events import Event, EventKind, Understanding
+from sayso.robots.loading import load_robot
 from sayso.ros.messages.conversions import action_from_msg
 from sayso.ros.messages.qos import EVENTS
 from sayso.ros.messages.task_events import event_to_msg, skill_to_msg
+from sayso.ros.robot.hand_wishes import HandWishes
 from sayso.ros.robot.senses import MOVES_BY
 from sayso.ros.robot.stopping import Stopping
 from sayso.ros.runtime import runner
@@ -236,6 +238,7 @@ class ExecutorNode(Node):
             (ExecuteSkill, "execute_skill", self._execute_skill),
         ]
         if (arm := self._robot.arm) is not None:
+            self._wishes = HandWishes(self, load_robot(self._config.robot).frames.base)
             primitive = partial(self._execute_primitive, arm)
             actions.append((ExecutePrimitive, "execute_primitive", primitive))
         if (mobile := self._robot.mobile) is not None:
@@ -315,6 +318,7 @@ class ExecutorNode(Node):
                 arm,
                 goal.request,
                 self._freshness,
+                self._wishes.newest,
                 lambda text: goal.publish_feedback(ExecutePrimitive.Feedback(phase=text)),
                 lambda: bool(goal.is_cancel_requested) or self.closing(),
             )

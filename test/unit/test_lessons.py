@@ -10,7 +10,7 @@ import pytest
 from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
-from sayso.learning.skills.lesson import meant, skill_of
+from sayso.learning.skills.lesson import meant, skill_of, skills_of
 from sayso.mission.programs.stages import ProgramStages
 from sayso.mission.programs.writing import Given
 from sayso.mission.stages import Answer, Decision
@@ -199,6 +199,20 @@ def test_a_folder_of_demonstrations_tells_what_it_shows():
     )  # fmt: skip
     with pytest.raises(SaySoError, match="does not say what it shows"):
         skill_of([replace(shown, words="")])
+
+
+def test_a_folder_may_show_several_skills():
+    put = put_block_on_plate((0.4, 0.1, 0.3), (0.5, -0.2, 0.0))
+    again = replace(put, words="put the red block on the plate")
+    one = {"block": put.things["block"]}
+    turn = replace(put, words="turn the block upside down", things=one)
+    mute = replace(put, words="")
+    skills = skills_of([mute, put, turn, again])
+    assert [(s.name, len(s.demonstrations)) for s in skills] == [
+        ("put_block_plate", 2), ("turn_block_upside_down", 1)
+    ]  # fmt: skip
+    with pytest.raises(SaySoError, match="does not say what it shows"):
+        skills_of([mute])
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,8 @@ from sayso.learning.demonstrations.demonstration import (
 
 FORMAT = 1
 FILE = "demonstration.jsonl"
+UNFINISHED = ".unfinished"
+"""The folder beside demonstrations in which they are written, where they shall be there whole."""
 _CLOUD = "of "
 """Before a thing's name in a frame's file: numpy keeps some names to itself."""
 _CAMERA = re.compile(r"[A-Za-z0-9_-]+")
@@ -165,7 +167,7 @@ def write(demonstration: Demonstration, folder: Path) -> None:
 
 def write_whole(demonstration: Demonstration, folder: Path) -> None:
     """As `write`, but the folder is there only once all of it is: it is written beside it first."""
-    unfinished = folder.parent / ".unfinished" / folder.name
+    unfinished = folder.parent / UNFINISHED / folder.name
     shutil.rmtree(unfinished, ignore_errors=True)
     write(demonstration, unfinished)
     with _naming_disk_errors(folder):
@@ -207,12 +209,16 @@ def folders(path: Path) -> tuple[Path, ...]:
 
     Raises INVALID where there are none.
     """
-    if (path / FILE).is_file():
-        return (path,)
-    found = tuple(sorted(p.parent for p in path.glob(f"*/{FILE}")))
-    if not found:
+    if not (found := found_in(path)):
         raise _none_in(path)
     return found
+
+
+def found_in(path: Path) -> tuple[Path, ...]:
+    """As `folders`; none where there are none, or no folder yet."""
+    if (path / FILE).is_file():
+        return (path,)
+    return tuple(sorted(p.parent for p in path.glob(f"*/{FILE}")))
 
 
 @dataclass

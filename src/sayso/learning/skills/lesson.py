@@ -174,6 +174,25 @@ def skill_of(demonstrations: Sequence[Demonstration]) -> KeptSkill:
     )
 
 
+def skills_of(demonstrations: Sequence[Demonstration]) -> tuple[KeptSkill, ...]:
+    """The skills that demonstrations show, each with all that show it; the one shown first, first.
+
+    What says not what it shows is passed over, unless nothing else is there. Raises as `skill_of`.
+    """
+    shown: dict[tuple[str, Atom], list[Demonstration]] = {}
+    trouble: SaySoError | None = None
+    for one in demonstrations:
+        try:
+            skill = skill_of([one])
+        except SaySoError as error:
+            trouble = trouble or error
+            continue
+        shown.setdefault((skill.name, skill.effect), []).append(one)
+    if trouble and not shown:
+        raise trouble
+    return tuple(map(skill_of, shown.values()))
+
+
 def meant(wanted: str, words: str, nouns: tuple[str, ...]) -> bool:
     """Whether a skill is meant that somebody can show.
 

@@ -21,7 +21,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library, save
 from sayso.learning.demonstrations import folder as recorded
 from sayso.learning.skills import store
-from sayso.learning.skills.lesson import SkillLesson, TryOut, meant, skill_of
+from sayso.learning.skills.lesson import SkillLesson, TryOut, meant, skills_of
 from sayso.learning.skills.store import KeptSkill
 from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.learning.versions import Version, Versions
@@ -36,7 +36,8 @@ class Teaching:
     """Lessons from a folder.
 
     Args:
-        shown: folder of the demonstrations of a skill, or of a library that has taught skills.
+        shown: folder of demonstrations, or of a library that has taught skills; it may come to be
+            only when somebody shows something.
         folder: of the library that has what is learned.
         take_over: told of it before all others.
         running: held while a task is under way.
@@ -69,7 +70,7 @@ class Teaching:
             take_over: told of the library with the skill.
 
         Raises:
-            SaySoError: as `folder.read`, `store.read_all` and `skill_of`; BUSY while somebody else
+            SaySoError: as `folder.read`, `store.read_all` and `skills_of`; BUSY while somebody else
                 changes the library.
         """
 
@@ -163,7 +164,11 @@ class Teaching:
     def _skills(self) -> tuple[KeptSkill, ...]:
         if taught := store.read_all(self._shown):
             return tuple(taught.values())
-        return (skill_of([recorded.read(one) for one in recorded.folders(self._shown)]),)
+        places = recorded.found_in(self._shown)
+        if not places:
+            self._node.get_logger().warning(f"{self._shown} holds no demonstration yet.")
+            return ()
+        return skills_of([recorded.read(one) for one in places])
 
     def _publish(self, why: str) -> None:
         message = LibraryVersion(

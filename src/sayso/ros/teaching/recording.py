@@ -1,0 +1,248 @@
+"""Record what the arm is shown, whoever moves it: a person's wishes, or their hand on it."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
+from rclpy.subscription import Subscription
+from sayso_ros.msg import Scene as SceneMsg
+from sensor_msgs.msg import CompressedImage, JointState
+
+from sayso.adapters import registry
+from sayso.core.errors import Code, SaySoError
+from sayso.core.scene import Scene
+from sayso.learning.demonstrations import folder as recorded
+from sayso.learning.demonstrations.checks import problems
+from sayso.learning.demonstrations.demonstration import KeyFrame, Sample
+from sayso.learning.demonstrations.folder import Recorder
+from sayso.learning.demonstrations.segments import in_words as primitives
+from sayso.learning.demonstrations.things import named, things_said
+from sayso.robots.loading import load_robot
+from sayso.ros.messages.conversions import scene_from_msg
+from sayso.ros.messages.joints import JointReadings, robot_state
+from sayso.ros.messages.qos import NEWEST, SENSOR
+from sayso.ros.runtime.boundary import receiving
+
+PERIOD_S = 1 / 30
+"""Samples are kept no more often."""
+SCENE_S = 5.0
+"""So long a scene is waited for, at the beginning and at the end."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What was recorded.
+
+    Attributes:
+        folder: that holds it; gone where it was not to be kept.
+        steps: its primitives, in words.
+        problems: what is wrong with it.
+    """
+
+    folder: Path
+    words: str
+    duration_s: float
+    steps: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
+def shown_in(folder: Path) -> Shown:
+    """Tells of a demonstration. Raises as `folder.read`."""
+    one = recorded.read(folder)
+    steps = primitives(one) if len(one.samples) > 1 else ()
+    return Shown(folder, one.words, one.duration_s, tuple(steps), problems(one))
+
+
+class ShownRecorder:
+    """Records one demonstration at a time into a new folder, from joint readings and scenes.
+
+    What was seen first and last are its key frames. It is written as it goes, beside the others
+    (`folder.UNFINISHED`), and is one of them once it is kept.
+
+    Args:
+        folder: that holds demonstrations, or will.
+        robot: a profile's name, or its file.
+        cameras: whose JPEGs go with the key frames.
+    """
+
+    def __init__(
+        self, node: Node, folder: Path, robot: str = "panda", cameras: Sequence[str] = ()
+    ) -> None:
+        self._node, self.folder, self._cameras = node, folder, cameras
+        self._profile = load_robot(robot)
+        self._kinematics = registry.create("kinematics", "mujoco", robot=self._profile)
+        self._changed = threading.Condition()
+        self._subscriptions: list[Subscription] = []
+        self._group = ReentrantCallbackGroup()
+        self._recorder: Recorder | None = None
+        self._forget()
+
+    @property
+    def recording(self) -> bool:
+        return bool(self._subscriptions)
+
+    def begin(self, words: str, things: Sequence[str] = ()) -> Mapping[str, str]:
+        """Record from now on; gives the things that the words are about, by parameter.
+
+        Args:
+            words: what is shown, such as "hang the mug on the rack".
+            things: the scene's names, where the words do not say it.
+
+        Raises:
+            SaySoError: BUSY while something is recorded; STALE where nothing is seen; as
+                `things_said`, `named` and `Recorder`. Nothing is recorded then.
+        """
+        if self.recording:
+            raise SaySoError(Code.BUSY, "a demonstration is being recorded.", hint="end it first.")
+        self._forget()
+        self._subscribe()
+        try:
+            scene = self._scene_after(0.0)
+            about = named(things, scene) if things else things_said(words, scene)
+            place = self.folder / recorded.UNFINISHED / self._free()
+            recorder = Recorder(place, words, about, self._profile.name)
+            recorder.key_frame(KeyFrame(scene, self._pictures()))
+        except Exception:
+            self._unsubscribe()
+            raise
+        with self._changed:
+            self._recorder = recorder
+        return about
+
+    def end(self, keep: bool = True) -> Shown:
+        """End the recording, and keep it as a demonstration or not.
+
+        Raises:
+            SaySoError: INVALID where nothing is recorded; STALE where nothing was seen at the end,
+                and EXECUTION where the disk did not take it: what there is stays.
+        """
+        with self._changed:  # the hand's way ends here
+            recorder, self._recorder = self._recorder, None
+        if recorder is None:
+            raise SaySoError(Code.INVALID, "nothing is being recorded.", hint="begin first.")
+        complete = False
+        try:
+            if keep:
+                scene = self._scene_after(self._last_s)
+                recorder.key_frame(KeyFrame(scene, self._pictures()))
+                complete = self._failed is None
+        finally:
+            self._unsubscribe()
+            recorder.close(complete)
+        return self._told(recorder.folder, keep)
+
+    def _told(self, place: Path, keep: bool) -> Shown:
+        if self._failed is not None:
+            raise self._failed
+        shown = shown_in(place)
+        if not keep:
+            shutil.rmtree(place)
+            return shown
+        kept = self.folder / place.name
+        place.rename(kept)
+        return Shown(kept, shown.words, shown.duration_s, shown.steps, shown.problems)
+
+    def close(self) -> None:
+        """What is being recorded stays where it is, as broken off."""
+        with self._changed:
+            recorder, self._recorder = self._recorder, None
+        self._unsubscribe()
+        if recorder is not None:
+            recorder.close(complete=False)
+
+    def _forget(self) -> None:
+        self._readings = JointReadings(self._profile)
+        self._scene: Scene | None = None
+        self._images: dict[str, bytes] = {}
+        self._failed: SaySoError | None = None
+        self._last_s = 0.0
+
+    def _free(self) -> str:
+        """A name that no demonstration has, nor one that broke off."""
+        places = (self.folder, self.folder / recorded.UNFINISHED)
+        taken = {p.name for place in places for p in place.glob("*")}
+        return next(n for i in range(len(taken) + 1) if (n := f"{i:03d}") not in taken)
+
+    # -- what comes -----------------------------------------------------------------------------
+
+    def _subscribe(self) -> None:
+        kinds: list[tuple[type, str, Any, Any]] = [(SceneMsg, "scene", self._take_scene, NEWEST)]
+        for topic in self._profile.drivers.joint_states:
+            kinds.append((JointState, topic, self._take_joints, qos_profile_sensor_data))
+        for kind, topic, take, qos in kinds:
+            heard = receiving(topic, take)
+            self._subscriptions.append(
+                self._node.create_subscription(kind, topic, heard, qos, callback_group=self._group)
+            )
+        for camera in self._cameras:
+            self._subscriptions.append(self._listen_to(camera))
+
+    def _listen_to(self, camera: str) -> Subscription:
+        def take(message: CompressedImage) -> None:
+            self._images[camera] = bytes(message.data)
+
+        topic = f"camera/{camera}/color/image_raw/compressed"
+        return self._node.create_subscription(
+            CompressedImage, topic, take, SENSOR, callback_group=self._group
+        )
+
+    def _unsubscribe(self) -> None:
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+        self._subscriptions = []
+
+    def _take_scene(self, message: SceneMsg) -> None:
+        with self._changed:
+            self._scene = scene_from_msg(message)
+            self._changed.notify_all()
+
+    def _take_joints(self, message: JointState) -> None:
+        with self._changed:
+            reading, recorder = self._readings.take(message), self._recorder
+            if reading is None or recorder is None or self._failed is not None:
+                return
+            if reading.stamp_s - self._last_s < PERIOD_S:
+                return
+            state = robot_state(reading, self._kinematics, self._profile)
+            sample = Sample(
+                state.stamp_s, state.gripper, state.gripper_width_m, state.joint_positions
+            )
+            try:
+                recorder.sample(sample)
+            except SaySoError as error:  # a full disk, which the person is told of at the end
+                self._failed = error
+                raise
+            self._last_s = state.stamp_s
+
+    def _scene_after(self, stamp_s: float) -> Scene:
+        """Raises STALE."""
+
+        def newer() -> bool:
+            return self._scene is not None and self._scene.stamp_s > stamp_s
+
+        with self._changed:
+            if not self._changed.wait_for(newer, SCENE_S) or self._scene is None:
+                text = f"nothing was seen for {SCENE_S:g} s."
+                raise SaySoError(Code.STALE, text, hint="see whether perception runs.")
+            return self._scene
+
+    def _pictures(self) -> dict[str, np.ndarray[Any, np.dtype[np.uint8]]]:
+        """The newest of each camera; one that cannot be read is left out."""
+        found = {}
+        for camera, jpeg in list(self._images.items()):
+            try:
+                found[camera] = np.asarray(Image.open(io.BytesIO(jpeg)).convert("RGB"))
+            except (OSError, UnidentifiedImageError) as error:
+                self._node.get_logger().warning(f"no picture of the camera {camera}: {error}")
+        return found

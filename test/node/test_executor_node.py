@@ -57,7 +57,6 @@ from sayso.ros.runtime.calls import result_of, run_on_executor
 from sayso.ros.runtime.libraries import load_library
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.task import task_stages
-from sayso.ros.task.primitive_goal import BE_GUIDED
 from sayso.ros.task.task_client import TaskClient
 from sayso.ros.task.task_stages import ArmStages, TaskContext
 from support.chat_server import Answer, ChatServer
@@ -252,32 +251,19 @@ def test_a_primitive_that_the_body_cannot_do_is_felt_and_moves_nothing(rig):
 
 @pytest.fixture
 def guided(rig):
-    """An arm that is being guided: its goal."""
-    actions = ActionClient(rig.client.node, ExecutePrimitive, "execute_primitive")
-    assert actions.wait_for_server(WAIT_S)
-    executor = rig.client.executor
-    goal = ExecutePrimitive.Goal(primitive=BE_GUIDED)
-    told = []
-    handle = result_of(
-        run_on_executor(
-            executor,
-            lambda: actions.send_goal_async(goal, lambda m: told.append(m.feedback.phase)),
-            "",
-        ),
-        WAIT_S,
-        "",
-    )
-    assert handle.accepted
+    """An arm that is being guided: why that ended."""
+    ended = []
+    handle = rig.client.be_guided(lambda _: None, ended.append)
     rig.graph.wait_until(
         lambda: any(m.open for m in rig.gate.messages), "the arm waits to be guided"
     )
 
     def end():
-        run_on_executor(executor, handle.cancel_goal_async, "")
-        result = run_on_executor(executor, handle.get_result_async, "")
-        return result_of(result, WAIT_S, "").result.status
+        rig.client.let_go(handle)
+        rig.graph.wait_until(lambda: bool(ended), "it is guided no more")
+        return ended[0]
 
-    return SimpleNamespace(told=told, end=end)
+    return end
 
 
 @contextmanager
@@ -310,7 +296,7 @@ def test_a_guided_arm_goes_while_a_button_is_held_and_rests_after_it(
     assert not rig.moves.messages
     with held(rig, kind, topic, **fields):
         rig.moves.wait(moves_away)
-    assert guided.end().code == Status.CANCELLED
+    assert guided().code == Status.CANCELLED
     rig.gate.clear()
     rig.gate.wait(lambda m: not m.open)
 
@@ -332,15 +318,16 @@ def test_what_is_no_wish_moves_nothing(rig, guided, kind, topic, fields):
     heard = rig.graph.listen(kind, topic, SENSOR)
     with held(rig, kind, topic, **fields):
         rig.graph.wait_until(lambda: len(heard.messages) > 5, "it was told")
-    assert guided.end().code == Status.CANCELLED
+    assert guided().code == Status.CANCELLED
     assert not any(map(moves_away, rig.moves.messages))
 
 
 def test_nobody_guides_an_arm_that_has_a_task(rig):
     ahead = {"twist": Twist(linear=Vector3(x=0.1))}
     with rig.question(WANTED), held(rig, TwistStamped, "/servo", **ahead):
-        with pytest.raises(AssertionError):
-            rig.primitive(BE_GUIDED)
+        with pytest.raises(SaySoError) as error:
+            rig.client.be_guided(print, print)
+        assert error.value.code is Code.BUSY
         assert not rig.moves.messages
 
 

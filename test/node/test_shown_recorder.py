@@ -11,6 +11,7 @@ from PIL import Image
 from sayso_ros.msg import Scene as SceneMsg
 from sensor_msgs.msg import CompressedImage, JointState
 
+from sayso import cli
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.learning.demonstrations import folder as recorded
@@ -150,3 +151,20 @@ def test_a_full_disk_is_told_at_the_end(graph, recorder, monkeypatch):
         recorder.end()
     assert error.value is full and not recorder.recording
     assert len(recorded.read(recorder.folder / recorded.UNFINISHED / "000").samples) >= 3
+
+
+def test_a_person_at_a_terminal_records_one(graph, arm, tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "shown"
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(graph.domain))
+
+    def shown():
+        graph.wait_until(lambda: has(folder, 5), "the arm's way is written")
+        return ""
+
+    monkeypatch.setattr("builtins.input", shown)
+    assert cli.main(["demos", "record", str(folder), "--words", WORDS]) == 1
+    told = capsys.readouterr().out
+    assert "about the block, the plate" in told and "nothing is taken or pushed" in told
+    assert recorded.read(folder / "000").complete
+    assert cli.main(["demos", "record", str(folder)]) == 1
+    assert "has to say what it shows" in capsys.readouterr().err

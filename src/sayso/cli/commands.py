@@ -269,9 +269,13 @@ def demonstrations(options: argparse.Namespace, console: Console) -> int:
     if (options.out is None) is (options.what in ("generate", "export", "import")):
         raise SaySoError(
             Code.INVALID,
-            "generate, export and import write a folder, show and check none.",
+            "generate, export and import write a second folder; show, check and record take one.",
             hint="give the new folder's name after the other.",
         )
+    if options.what == "record":
+        from sayso.ros.teaching.record_command import record
+
+        return record(options, console)
     if options.what == "import":
         return _import_demonstrations(options, console)
     if options.what == "generate":

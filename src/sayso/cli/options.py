@@ -68,7 +68,9 @@ def parser() -> argparse.ArgumentParser:
     _scene_parser(commands.add_parser("scene", help="list a simulated flat, or write it to a file"))
     _library_parser(commands.add_parser("library", help="show predicates and operators"))
     _demos_parser(
-        commands.add_parser("demos", help="show, check, generate, export, import demonstrations")
+        commands.add_parser(
+            "demos", help="show, check, record, generate, export, import demonstrations"
+        )
     )
     _domain_parser(commands.add_parser("domain", help="a domain of your own to teach a robot in"))
     eyes = commands.add_parser("vision", help="train the flat's own eyes, and measure them")
@@ -212,9 +214,9 @@ def _run_parser(run: argparse.ArgumentParser) -> None:
 def _demos_parser(demos: argparse.ArgumentParser) -> None:
     demos.add_argument(
         "what",
-        choices=("show", "check", "generate", "export", "import"),
-        help="show their primitives; check for faults; have a simulated person play; write a "
-        "LeRobot dataset (v3.0), or read one",
+        choices=("show", "check", "record", "generate", "export", "import"),
+        help="show their primitives; check for faults; record one from a running robot; have a "
+        "simulated person play; write a LeRobot dataset (v3.0), or read one",
     )
     demos.add_argument(
         "path",
@@ -232,12 +234,24 @@ def _demos_parser(demos: argparse.ArgumentParser) -> None:
     play.add_argument("--wrong", type=float, default=0.0, help="share of wrong annotations")
     play.add_argument("--seed", type=int, default=0, help="of the first recording")
     play.add_argument("--workers", type=int, default=1, metavar="N", help="processes")
-    bag = demos.add_argument_group("import of a rosbag2 folder")
-    bag.add_argument("--words", default="", help="what it shows")
-    bag.add_argument(
-        "--things", nargs="+", default=[], metavar="PARAMETER=NAME", help="in the bag's scenes"
+    shown = demos.add_argument_group("record, and import of a rosbag2 folder")
+    shown.add_argument("--words", default="", help="what it shows: 'hang the mug on the rack'")
+    shown.add_argument(
+        "--things",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="in the scene, where the words do not say it; of a bag PARAMETER=NAME",
     )
-    bag.add_argument("--robot", default="", help="panda (default), fr3, ur5e, or a profile's file")
+    shown.add_argument(
+        "--robot", default="", help="panda (default), fr3, ur5e, or a profile's file"
+    )
+    shown.add_argument(
+        "--guided",
+        action="store_true",
+        help="record: the arm follows /servo, /servo_fingers and /joy meanwhile",
+    )
+    add_namespace_option(shown)
 
 
 def _domain_parser(domain: argparse.ArgumentParser) -> None:

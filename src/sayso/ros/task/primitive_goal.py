@@ -11,10 +11,7 @@ from sayso.ros.task.robots import Robot
 from sayso.ros.task.skill_runner import Freshness, live, seen
 from sayso.ros.task.task_stages import SCENE_TIMEOUT_S
 from sayso.skills.execute import SkillExecutor
-from sayso.skills.guiding import Wishes
-
-BE_GUIDED = "be_guided"
-"""The primitive with which the arm goes as a person wishes."""
+from sayso.skills.guiding import BE_GUIDED, Wishes
 
 
 def attempt(

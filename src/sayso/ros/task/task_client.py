@@ -14,8 +14,8 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.subscription import Subscription
-from sayso_ros.action import MapFlat, PerformTask
-from sayso_ros.msg import Feedback, TaskEvent
+from sayso_ros.action import ExecutePrimitive, MapFlat, PerformTask
+from sayso_ros.msg import Feedback, Status, TaskEvent
 from sayso_ros.srv import DescribeScene, GiveFeedback, Release, Stop
 from std_srvs.srv import Trigger
 
@@ -28,6 +28,7 @@ from sayso.ros.runtime.calls import call, result_of, run_on_executor
 from sayso.ros.runtime.liveliness import ENDED_S, EXECUTOR, Parts, executor_ended
 from sayso.ros.runtime.node_removal import end
 from sayso.ros.runtime.spinning import SpinningThread
+from sayso.skills.guiding import BE_GUIDED
 
 LAST_EVENT_S = 10.0
 """Events and the result travel separately: how long the last event may come after the result."""
@@ -54,6 +55,7 @@ class TaskClient:
     ) -> None:
         self.node = Node(name, context=context, namespace=namespace)
         self._perform = ActionClient(self.node, PerformTask, "perform_task")
+        self._primitive = ActionClient(self.node, ExecutePrimitive, "execute_primitive")
         self._feedback = self.node.create_client(GiveFeedback, "give_feedback")
         self._stop = self.node.create_client(Stop, "stop")
         self._release = self.node.create_client(Release, "release")
@@ -152,6 +154,44 @@ class TaskClient:
                 Code.BUSY, "the executor refused the goal.", hint="wait for the task to end."
             )
         return handle
+
+    def be_guided(
+        self, tell: Callable[[str], None], ended: Callable[[Status], None]
+    ) -> ClientGoalHandle:
+        """Have the arm follow what a person wishes, until the goal is cancelled.
+
+        Args:
+            tell: why a wish is not granted.
+            ended: why it is over; CANCELLED where it was let go. Both are called from the client's thread.
+
+        Raises NODE_UNAVAILABLE or BUSY (goal rejected).
+        """
+        if not self._primitive.wait_for_server(timeout_sec=10.0):
+            raise SaySoError(
+                Code.NODE_UNAVAILABLE,
+                "no executor offers /execute_primitive.",
+                hint="start the nodes of an arm that stands still first.",
+            )
+        goal = ExecutePrimitive.Goal(primitive=BE_GUIDED)
+        sent = self._spun(
+            lambda: self._primitive.send_goal_async(goal, lambda m: tell(m.feedback.phase))
+        )
+        handle = result_of(sent, 30.0, "/execute_primitive", self._require_executor)
+        if not handle.accepted:
+            raise SaySoError(
+                Code.BUSY,
+                "the executor refused it: a task is under way, or somebody guides the arm.",
+                hint="wait for it to end.",
+            )
+        self._spun(handle.get_result_async).add_done_callback(
+            lambda future: ended(future.result().result.status)
+        )
+        return handle
+
+    def let_go(self, guided: ClientGoalHandle) -> None:
+        """The arm is guided no more; it comes to rest. Raises NODE_UNAVAILABLE."""
+        cancelled = self._spun(guided.cancel_goal_async)
+        result_of(cancelled, 10.0, "/execute_primitive", self._require_executor)
 
     def map_flat(
         self, folder: str, on_feedback: Callable[[MapFlat.Feedback], None], timeout_s: float

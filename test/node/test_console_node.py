@@ -16,21 +16,26 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from rclpy.action import ActionServer, GoalResponse
+from geometry_msgs.msg import TwistStamped
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from sayso_ros.action import PerformTask
-from sayso_ros.msg import GateState, PlanStep, SkillEvent, Specification, TaskEvent
+from sayso_ros.action import ExecutePrimitive, PerformTask
+from sayso_ros.msg import GateState, PlanStep, SkillEvent, Specification, Status, TaskEvent
 from sayso_ros.srv import GiveFeedback, Release, Stop
 from sensor_msgs.msg import CompressedImage
+from std_msgs.msg import Int8
 from std_srvs.srv import Trigger
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from sayso.core.errors import Code, SaySoError
+from sayso.learning.demonstrations import folder as recorded
 from sayso.ros.messages.qos import EVENTS
 from sayso.ros.nodes.console_node import ConsoleNode
+from sayso.skills.guiding import BE_GUIDED, FASTEST_M_S
+from support.moving_arm import MovingArm
 from support.ros_graph import WAIT_S
 
 JPEG = b"\xff\xd8 not really a picture \xff\xd9"
@@ -49,12 +54,23 @@ class Executor(Node):
         self.written = threading.Event()  # the report of the task that runs
         self.written.set()
         self._running = threading.Lock()
+        self._ticked = threading.Event()
         ActionServer(
             self,
             PerformTask,
             "perform_task",
             self._perform,
             goal_callback=self._accept,
+            callback_group=ReentrantCallbackGroup(),
+        )
+        self.guided = threading.Event()
+        ActionServer(
+            self,
+            ExecutePrimitive,
+            "execute_primitive",
+            self._be_guided,
+            goal_callback=lambda _: GoalResponse.REJECT if self.busy else GoalResponse.ACCEPT,
+            cancel_callback=lambda _: CancelResponse.ACCEPT,
             callback_group=ReentrantCallbackGroup(),
         )
         self.create_service(GiveFeedback, "give_feedback", self._give)
@@ -79,6 +95,20 @@ class Executor(Node):
         self._running.release()
         goal.succeed()
         return PerformTask.Result()
+
+    def _be_guided(self, goal: Any) -> ExecutePrimitive.Result:
+        assert goal.request.primitive == BE_GUIDED
+        goal.publish_feedback(ExecutePrimitive.Feedback(phase="a setpoint leads into the table."))
+        self.guided.set()
+        end_s = time.monotonic() + WAIT_S
+        while not (goal.is_cancel_requested or self.stops) and time.monotonic() < end_s:
+            self._ticked.wait(0.02)
+        self.guided.clear()
+        if goal.is_cancel_requested:
+            goal.canceled()
+            return ExecutePrimitive.Result(status=Status(code=Status.CANCELLED))
+        goal.abort()
+        return ExecutePrimitive.Result(status=Status(code=Status.STOPPED, message="stopped."))
 
     def _give(self, request: Any, response: Any) -> Any:
         self.feedback.append(request.feedback)
@@ -371,3 +401,105 @@ def test_a_key_that_is_none_is_named(graph, tmp_path):
     with pytest.raises(SaySoError) as error:
         ConsoleNode(context=graph.context, parameter_overrides=[bad, certificate, port])
     assert error.value.code is Code.CONFIG and "PEM" in error.value.hint
+
+
+def guide(console: ConsoleNode, browser: Browser, page: str = "a page") -> None:
+    """The page begins to guide the arm."""
+    browser.socket.send(json.dumps({"page": page}))
+    browser.until("guiding", lambda _: True)
+    while True:  # what it says live and what it asks for travel separately
+        try:
+            asked(f"{console.url}do/guide", {"page": page})
+            break
+        except urllib.error.HTTPError as error:
+            assert error.code == 409 and "not connected" in error.read().decode()
+    browser.until("guiding", lambda g: g["page"] == page)
+
+
+def test_a_page_guides_the_arm_and_lets_go_of_it(console, executor, browser, graph):
+    servo = graph.listen(TwistStamped, "/servo")
+    fingers = graph.listen(Int8, "/servo_fingers")
+    guide(console, browser)
+    assert executor.guided.wait(WAIT_S)
+    browser.until("guiding", lambda g: g["text"] == "a setpoint leads into the table.")
+    browser.socket.send(json.dumps({"page": "a page", "wish": [5, 0, 0, 0, -1]}))
+    servo.wait(lambda m: m.twist.linear.x == pytest.approx(FASTEST_M_S))
+    fingers.wait(lambda m: m.data == -1)
+    servo.clear()
+    asked(f"{console.url}do/let_go", {})
+    servo.wait(lambda m: m.twist.linear.x == 0.0)
+    browser.until("guiding", lambda g: not g["page"])
+    graph.wait_until(lambda: not executor.guided.is_set(), "the arm is guided no more")
+
+
+def test_a_page_that_vanishes_guides_no_more(console, executor, browser, graph):
+    servo = graph.listen(TwistStamped, "/servo")
+    guiding = Browser(console.url)
+    with guiding.socket:
+        guide(console, guiding, "vanishes")
+        assert executor.guided.wait(WAIT_S)
+        guiding.socket.send(json.dumps({"page": "vanishes", "wish": [1, 0, 0, 0, 0]}))
+        servo.wait(lambda m: m.twist.linear.x > 0.0)
+        servo.clear()
+    servo.wait(lambda m: m.twist.linear.x == 0.0)
+    browser.until("guiding", lambda g: not g["page"])
+    graph.wait_until(lambda: not executor.guided.is_set(), "the arm is guided no more")
+
+
+def test_only_the_page_that_guides_is_followed(console, executor, browser, graph):
+    servo = graph.listen(TwistStamped, "/servo")
+    code, text = refused(f"{console.url}do/guide", {"page": "nobody"})
+    assert code == 409 and "not connected" in text
+    guide(console, browser)
+    other = Browser(console.url)
+    with other.socket:
+        for said in (
+            "{", "[]", "7", "null",
+            json.dumps({"page": "other", "wish": [1, 0, 0, 0, 0]}),
+            json.dumps({"page": "a page", "wish": [0, 1, 0, 0]}),
+            json.dumps({"page": "a page", "wish": ["x", 1, 0, 0, 0]}),
+            json.dumps({"page": "a page", "wish": [float("nan"), 1, 0, 0, 0]}),
+        ):  # fmt: skip
+            other.socket.send(said)
+        code, text = refused(f"{console.url}do/guide", {"page": "other"})
+        assert code == 409 and "already" in text
+    browser.socket.send(json.dumps({"page": "a page", "wish": [0, 0, 1, 0, 0]}))
+    servo.wait(lambda m: m.twist.linear.z > 0.0)
+    assert not any(m.twist.linear.x or m.twist.linear.y for m in servo.messages)
+
+
+def test_a_stop_ends_the_guiding_and_is_told(console, executor, browser):
+    guide(console, browser)
+    assert executor.guided.wait(WAIT_S)
+    asked(f"{console.url}do/stop", {})
+    browser.until("guiding", lambda g: not g["page"] and g["text"] == "stopped.")
+    executor.stops = []
+    executor.busy = True
+    assert refused(f"{console.url}do/guide", {"page": "a page"})[0] == 409
+
+
+def test_what_is_shown_at_the_page_is_recorded_and_listed(graph, executor, tmp_path):
+    MovingArm(graph)
+    console = graph.add(ConsoleNode, port=0, cameras=["left"], shown=str(tmp_path / "shown"))
+    browser = Browser(console.url)
+    with browser.socket:
+        assert asked(f"{console.url}shown") == []
+        assert "wave" in refused(f"{console.url}do/record", {"words": "wave"})[1]
+        assert refused(f"{console.url}do/keep", {})[0] == 409
+        asked(f"{console.url}do/record", {"words": "put the block on the plate"})
+        begun = browser.until("recording", bool)
+        assert begun["about"] == ["block", "plate"]
+        kept = asked(f"{console.url}do/keep", {})
+        assert kept["folder"] == "000" and kept["problems"]
+        browser.until("recording", lambda r: r is None)
+        asked(f"{console.url}do/record", {"words": "put the block on the plate"})
+        asked(f"{console.url}do/discard", {})
+        (one,) = asked(f"{console.url}shown")
+        assert one["words"] == "put the block on the plate"
+    assert recorded.read(tmp_path / "shown" / "000").complete
+
+
+def test_a_console_without_a_folder_records_nothing(console, executor):
+    code, text = refused(f"{console.url}do/record", {"words": "put the block on the plate"})
+    assert code == 409 and "shown:=FOLDER" in text
+    assert asked(f"{console.url}shown") == []

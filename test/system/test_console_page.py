@@ -8,12 +8,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check builds them")
 
+from rclpy.qos import qos_profile_sensor_data
 from sayso_ros.msg import GroundTruth
 from selenium import webdriver
 from selenium.common.exceptions import TimeoutException
@@ -21,7 +24,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
+from sensor_msgs.msg import JointState
 
+from sayso.learning.demonstrations import folder as recorded
 from support.launched import END_S, START_S, TASK_S, Launched, launched
 from support.ros_graph import WAIT_S
 
@@ -43,8 +48,13 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launched]:
 
 
 @pytest.fixture(scope="module")
-def console(nodes: Launched) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "sayso.cli", "console", "--port", "0"]
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("shown")
+
+
+@pytest.fixture(scope="module")
+def console(nodes: Launched, shown: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "sayso.cli", "console", "--port", "0", "--shown", str(shown)]
     process = subprocess.Popen(
         command, env={**nodes.environment, "COLUMNS": "200"}, stdout=subprocess.PIPE, text=True
     )
@@ -98,6 +108,12 @@ class Page:
 
     def press(self, *keys: str) -> None:
         webdriver.ActionChains(self.browser).send_keys(*keys).perform()
+
+    def hold(self, key: str) -> None:
+        webdriver.ActionChains(self.browser).key_down(key).perform()
+
+    def let_go(self, key: str) -> None:
+        webdriver.ActionChains(self.browser).key_up(key).perform()
 
     def overwrite(self, words: str) -> None:
         """Of the field that has the focus."""
@@ -160,6 +176,37 @@ def test_the_robot_is_stopped_by_key_and_goes_on_only_when_released(nodes: Launc
     page.wait("result", "Not done (STOPPED).", TASK_S)
     page.click("release")
     WebDriverWait(page.browser, WAIT_S).until(lambda _: not page.shown("held"))
+
+
+def test_the_arm_is_guided_by_keys_and_what_is_shown_is_kept(
+    nodes: Launched, page: Page, shown: Path
+):
+    joints = nodes.graph.listen(JointState, "/joint_states", qos_profile_sensor_data)
+    page.click("guide")
+    page.wait("guide", "Let go of the arm")
+    page.click("shows")
+    page.press("put the red block on the plate", Keys.ENTER)
+    page.wait("recording", "Recording: put the red block on the plate (red block, plate).")
+    page.browser.find_element(By.CSS_SELECTOR, "[data-key=w]").send_keys("")  # has the focus
+    begin = joints.wait().position[:7]
+    page.hold("r")
+    joints.wait(lambda m: np.abs(np.subtract(m.position[:7], begin)).max() > 0.05)
+    page.let_go("r")
+    nodes.graph.wait_until(lambda: rests(joints.messages), "the arm is at rest")
+    page.click("keep")
+    page.wait("told_shown", "Kept")
+    page.wait("shown", "000: put the red block on the plate")
+    page.click("guide")
+    page.wait("guide", "Guide the arm")
+    page.wait("state", "The robot is at rest")
+    heights = [s.tool.position[2] for s in recorded.read(shown / "000").samples]
+    assert heights[-1] - heights[0] > 0.01
+
+
+def rests(messages: list[JointState]) -> bool:
+    """Whether the joints stay where they are for a while, by the newest messages."""
+    newest = [m.position[:7] for m in messages[-25:]]
+    return len(newest) == 25 and bool(np.ptp(newest, axis=0).max() < 1e-2)
 
 
 def test_everything_that_can_be_used_has_a_name(page: Page):

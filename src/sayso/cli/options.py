@@ -293,6 +293,15 @@ def _console_parser(page: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="library with what was shown, as `taught` of the launch files (default: theirs)",
     )
+    page.add_argument(
+        "--shown",
+        default="",
+        metavar="DIR",
+        help="where what is shown at the page is kept, as `shown` of the launch files",
+    )
+    page.add_argument(
+        "--robot", default="panda", help="panda (default), fr3, ur5e, or a profile's file"
+    )
     add_namespace_option(page)
 
 

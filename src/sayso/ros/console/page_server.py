@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import anyio.to_thread
 import uvicorn
@@ -45,11 +45,20 @@ PageAction = Callable[[Mapping[str, str]], Mapping[str, Any]]
 """Something the person does, with its words: what comes of it. Raises SaySoError; may block."""
 
 
+class Listener(Protocol):
+    """Hears what pages say over their live connections; neither may block."""
+
+    def heard(self, connection: object, text: str) -> None: ...
+
+    def gone(self, connection: object) -> None: ...
+
+
 class PageServer:
     """Serves from threads of its own until it is closed.
 
     Args:
         actions: what the person can do, by name; "stop" is never kept waiting by the others.
+        listener: of what pages say.
         more: further pages, below the token.
 
     Raises:
@@ -61,6 +70,7 @@ class PageServer:
         address: Address,
         board: Board,
         actions: Mapping[str, PageAction],
+        listener: Listener,
         more: tuple[BaseRoute, ...] = (),
     ) -> None:
         self._socket = address.bound()
@@ -70,7 +80,7 @@ class PageServer:
         self.url = f"{address.scheme}://{shown}:{port}/{token}/"
         access = Access(token, address.scheme, address.hosts(port))
         config = uvicorn.Config(
-            Guarded(application(token, board, actions, more), access),
+            Guarded(application(token, board, actions, listener, more), access),
             access_log=False,
             log_config=None,
             ws="websockets-sansio",
@@ -112,11 +122,12 @@ def application(
     token: str,
     board: Board,
     actions: Mapping[str, PageAction],
+    listener: Listener,
     more: tuple[BaseRoute, ...] = (),
 ) -> Starlette:
     """The page below its token; refuses nobody by itself: see `Guarded`."""
     routes = [
-        WebSocketRoute("/live", _Live(board)),
+        WebSocketRoute("/live", _Live(board, listener)),
         Route("/do/{action}", _Doing(actions), methods=["POST"]),
         *more,
         Mount("/", StaticFiles(directory=PAGE, html=True)),
@@ -167,21 +178,28 @@ def _strict(send: Send) -> Send:
 
 
 class _Live:
-    """Sends a browser every part of the board that changed, as fast as it takes them."""
+    """Sends a browser every part of the board that changed, as fast as it takes them; has the
+    listener hear what it says meanwhile, such as which button is held."""
 
-    def __init__(self, board: Board) -> None:
-        self._board = board
+    def __init__(self, board: Board, listener: Listener) -> None:
+        self._board, self._listener = board, listener
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         socket = WebSocket(scope, receive, send)
         await socket.accept()
-        tasks = [asyncio.create_task(t) for t in (self._send(socket), _until_gone(socket))]
+        tasks = [asyncio.create_task(t) for t in (self._send(socket), self._hear(socket))]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            self._listener.gone(socket)
+
+    async def _hear(self, socket: WebSocket) -> None:
+        with suppress(WebSocketDisconnect):
+            while True:
+                self._listener.heard(socket, await socket.receive_text())
 
     async def _send(self, socket: WebSocket) -> None:
         loop, changed = asyncio.get_running_loop(), asyncio.Event()
@@ -209,13 +227,6 @@ async def _send_part(socket: WebSocket, part: str, payload: str | bytes) -> None
     else:
         name = part.encode()
         await socket.send_bytes(bytes([len(name)]) + name + payload)
-
-
-async def _until_gone(socket: WebSocket) -> None:
-    """A browser has nothing to say here: what a person does comes by requests."""
-    with suppress(WebSocketDisconnect):
-        while True:
-            await socket.receive_text()
 
 
 class _Doing:

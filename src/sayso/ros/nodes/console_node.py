@@ -26,6 +26,7 @@ from sayso.ros.console.page_actions import page_actions
 from sayso.ros.console.page_server import PageServer
 from sayso.ros.console.page_state import TaskState, after, answered, gate_data, scene_data
 from sayso.ros.console.run_history import run_routes
+from sayso.ros.console.showing import Guiding, Showing, ShowingConfig
 from sayso.ros.console.taught_skills import taught_routes
 from sayso.ros.messages.conversions import scene_from_msg
 from sayso.ros.messages.qos import EVENTS, NEWEST, SENSOR
@@ -61,6 +62,11 @@ class ConsoleConfig:
     taught: str = param(
         "~/.local/state/sayso/taught", "folder of the library that has what was shown"
     )
+    shown: str = param("", "folder in which what is shown at the page is kept; empty: nothing is")
+    robot: str = param("panda", "profile of the robot: one of SaySo's, or a file with a slash")
+    shown_cameras: tuple[str, ...] = param(
+        ("overview", "left"), "cameras whose pictures are kept with what is shown"
+    )
 
 
 class ConsoleNode(Node):
@@ -81,8 +87,19 @@ class ConsoleNode(Node):
         actions = page_actions(self._client, goals, self._asked, self._answered, self._is_under_way)
         self._show("task", self._task.data())
         self._show(GATE, None)
+        guiding = Guiding(self._client, self._show)
+        kept = Path(c.shown).expanduser() if c.shown else None
+        config = ShowingConfig(kept, c.robot, c.shown_cameras)
+        showing = Showing(self, guiding, config, self._show)
+        self._open.callback(showing.close)
         read = run_routes(Path(c.runs).expanduser()) + taught_routes(Path(c.taught).expanduser())
-        self._server = PageServer(address, self.board, actions, read)
+        self._server = PageServer(
+            address,
+            self.board,
+            {**actions, **showing.actions()},
+            guiding,
+            (*read, *showing.routes()),
+        )
         self._open.enter_context(self._client)
         self._subscribe()
         self.get_logger().info(f"console: {self.url}")
@@ -169,7 +186,7 @@ class ConsoleNode(Node):
 
 def serve(options: argparse.Namespace, console: Console) -> int:
     """`sayso console`: the page beside nodes that run already, until Ctrl-C."""
-    names = ("address", "port", "certificate", "key", "runs", "taught")
+    names = ("address", "port", "certificate", "key", "runs", "taught", "shown", "robot")
     given = [Parameter(n, value=getattr(options, n)) for n in names]
 
     def started() -> ConsoleNode:

@@ -162,9 +162,11 @@ class TaskClient:
 
         Args:
             tell: why a wish is not granted.
-            ended: why it is over; CANCELLED where it was let go. Both are called from the client's thread.
+            ended: why it is over; CANCELLED where it was let go. Both are called from the
+                client's thread.
 
-        Raises NODE_UNAVAILABLE or BUSY (goal rejected).
+        Raises:
+            SaySoError: NODE_UNAVAILABLE or BUSY (goal rejected).
         """
         if not self._primitive.wait_for_server(timeout_sec=10.0):
             raise SaySoError(
@@ -176,7 +178,9 @@ class TaskClient:
         sent = self._spun(
             lambda: self._primitive.send_goal_async(goal, lambda m: tell(m.feedback.phase))
         )
-        handle = result_of(sent, 30.0, "/execute_primitive", self._require_executor)
+        handle: ClientGoalHandle = result_of(
+            sent, 30.0, "/execute_primitive", self._require_executor
+        )
         if not handle.accepted:
             raise SaySoError(
                 Code.BUSY,

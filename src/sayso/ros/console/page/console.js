@@ -4,6 +4,7 @@ import { made, classed } from "./elements.js";
 import { listRuns } from "./runs.js";
 import { listTaught, showTried } from "./taught.js";
 import { SceneView, spoken } from "./scene.js";
+import { Teaching } from "./teach.js";
 
 const SILENT_MS = 5000;
 const AGAIN_MS = 1000;
@@ -13,6 +14,7 @@ const STOP_TRIES = 20;
 
 const the = (id) => document.getElementById(id);
 const scene = new SceneView(the("scene"));
+const teaching = new Teaching(scene, (...deed) => done(...deed), (words) => say(words));
 const pictures = new Map();
 let task = null;
 let heard = 0;
@@ -22,6 +24,8 @@ let heard = 0;
 const show = {
   task(value) { task = value; drawTask(); },
   gate(value) { drawGate(value); },
+  guiding(value) { teaching.guiding(value); },
+  recording(value) { teaching.recording(value); },
   scene(value) {
     scene.show(value);
     const text = value.things.map((t) => spoken(t.name) + (t.visible ? "" : " (hidden)")).join(", ");
@@ -43,6 +47,7 @@ function connect() {
   address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
   const socket = new WebSocket(address);
   socket.binaryType = "arraybuffer";
+  teaching.connected(socket);
   socket.onmessage = ({ data }) => {
     heard = Date.now();
     connected(true);
@@ -264,10 +269,16 @@ the("release").onclick = () => done("release");
 the("trouble_close").onclick = () => trouble("");
 the("yes").onclick = () => answer("yes");
 the("no").onclick = () => answer("no");
+// Who gives a task lets go of the arm.
+async function say(words) {
+  if (teaching.guides) await done("let_go");
+  return done("perform", { instruction: words });
+}
+
 the("say").onsubmit = async (event) => {
   event.preventDefault();
   const field = the("instruction");
-  if (await done("perform", { instruction: field.value })) field.select();
+  if (await say(field.value)) field.select();
 };
 the("correct").onsubmit = async (event) => {
   event.preventDefault();

@@ -3,6 +3,7 @@
 const EDGES = [[0, 1], [0, 2], [0, 4], [1, 3], [1, 5], [2, 3], [2, 6], [3, 7], [4, 5], [4, 6], [5, 7], [6, 7]];
 const FACES = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
 const TURN = Math.PI / 24;
+const [NEAR, RESTS] = [25, 6];  // [pixels] to take hold of the gripper; at which it is where it is pulled
 
 export class SceneView {
   constructor(canvas) {
@@ -11,8 +12,14 @@ export class SceneView {
     this.tilt = 0.7;
     this.scene = null;
     this.meant = new Set();
+    this.pulls = false;  // whether a pull at the gripper leads it
+    this.onPull = () => {};
+    this.pulled = null;  // the pointer's place while it pulls
     canvas.addEventListener("keydown", (event) => this.#key(event));
+    canvas.addEventListener("pointerdown", (event) => this.#grab(event));
     canvas.addEventListener("pointermove", (event) => this.#drag(event));
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
+      canvas.addEventListener(end, () => this.#letGo());
     new ResizeObserver(() => this.draw()).observe(canvas);
   }
 
@@ -33,7 +40,9 @@ export class SceneView {
     boxes.sort((a, b) => depth(b) - depth(a));
     for (const box of boxes) this.#box(pen, box);
     for (const box of boxes) this.#name(pen, box);
-    this.#gripper(pen, look(this.scene.gripper));
+    this.gripper = look(this.scene.gripper);
+    this.#gripper(pen, this.gripper);
+    if (this.pulled) this.#pull(pen);
   }
 
   // Parallel projection that fits everything: [x, y, depth] on the canvas.
@@ -111,8 +120,41 @@ export class SceneView {
     this.#rotate(...by);
   }
 
+  #grab(event) {
+    if (!this.pulls || !this.gripper) return;
+    const [x, y] = this.gripper;
+    if (Math.hypot(event.offsetX - x, event.offsetY - y) > NEAR) return;
+    this.canvas.setPointerCapture(event.pointerId);
+    this.pulled = [event.offsetX, event.offsetY];
+  }
+
+  #letGo() {
+    if (!this.pulled) return;
+    this.pulled = null;
+    this.onPull(null);
+    this.draw();
+  }
+
+  // The farther the pointer is from the gripper, the faster it follows, in the picture's plane.
+  #pull(pen) {
+    const [dx, dy] = [this.pulled[0] - this.gripper[0], this.pulled[1] - this.gripper[1]];
+    pen.strokeStyle = "#0a4ea3";
+    pen.beginPath();
+    pen.moveTo(this.gripper[0], this.gripper[1]);
+    pen.lineTo(this.pulled[0], this.pulled[1]);
+    pen.stroke();
+    const [c, s, ct, st] = [Math.cos(this.turn), Math.sin(this.turn), Math.cos(this.tilt), Math.sin(this.tilt)];
+    const [right, up] = [[s, -c, 0], [st * c, st * s, ct]];
+    const far = Math.max(NEAR * 4, Math.hypot(dx, dy));
+    const rests = Math.hypot(dx, dy) < RESTS;
+    this.onPull(right.map((r, i) => (rests ? 0 : (r * dx - up[i] * dy) / far)));
+  }
+
   #drag(event) {
-    if (event.buttons & 1) this.#rotate(event.movementX / 150, event.movementY / 150);
+    if (this.pulled) {
+      this.pulled = [event.offsetX, event.offsetY];
+      this.draw();
+    } else if (event.buttons & 1) this.#rotate(event.movementX / 150, event.movementY / 150);
   }
 
   #rotate(turn, tilt) {

@@ -251,7 +251,7 @@ def _demos_parser(demos: argparse.ArgumentParser) -> None:
         action="store_true",
         help="record: the arm follows /servo, /servo_fingers and /joy meanwhile",
     )
-    add_namespace_option(shown)
+    add_namespace_option(demos)
 
 
 def _domain_parser(domain: argparse.ArgumentParser) -> None:

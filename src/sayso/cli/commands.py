@@ -273,7 +273,7 @@ def demonstrations(options: argparse.Namespace, console: Console) -> int:
             hint="give the new folder's name after the other.",
         )
     if options.what == "record":
-        from sayso.ros.teaching.record_command import record
+        from sayso.ros.task.record_command import record
 
         return record(options, console)
     if options.what == "import":

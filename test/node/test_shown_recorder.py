@@ -22,7 +22,7 @@ def arm(graph):
 
 @pytest.fixture
 def recorder(graph, arm, tmp_path):
-    return ShownRecorder(graph.tester, tmp_path / "shown", cameras=["left"])
+    return ShownRecorder(graph.context, "", tmp_path / "shown", cameras=["left"])
 
 
 def has(folder, count):

@@ -153,7 +153,7 @@ class Showing:
     """What a person at a page does to show something; `actions` by the names the page calls.
 
     Args:
-        node: hears what is recorded.
+        node: in whose namespace the robot's are.
         show: told of what a part of the page is now.
     """
 
@@ -168,7 +168,13 @@ class Showing:
 
     @cached_property
     def _recorder(self) -> ShownRecorder:
-        return ShownRecorder(self.node, self._folder, self.config.robot, self.config.cameras)
+        return ShownRecorder(
+            self.node.context,
+            self.node.get_namespace(),
+            self._folder,
+            self.config.robot,
+            self.config.cameras,
+        )
 
     @property
     def _folder(self) -> Path:

@@ -31,7 +31,8 @@ def record(options: argparse.Namespace, console: Console) -> int:
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
         with TaskClient(name="demos_record", namespace=options.namespace) as client:
-            recorder = ShownRecorder(client.node, options.path, options.robot or "panda")
+            robot = options.robot or "panda"
+            recorder = ShownRecorder(client.node.context, options.namespace, options.path, robot)
             with ExitStack() as last:
                 last.callback(recorder.close)
                 about = recorder.begin(options.words, options.things)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import io
+import logging
 import shutil
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PIL import Image, UnidentifiedImageError
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
-from rclpy.subscription import Subscription
 from sayso_ros.msg import Scene as SceneMsg
 from sensor_msgs.msg import CompressedImage, JointState
 
@@ -33,7 +34,11 @@ from sayso.ros.messages.conversions import scene_from_msg
 from sayso.ros.messages.joints import JointReadings, robot_state
 from sayso.ros.messages.qos import NEWEST, SENSOR
 from sayso.ros.runtime.boundary import receiving
+from sayso.ros.runtime.node_removal import end
+from sayso.ros.runtime.spinning import SpinningThread
 
+log = logging.getLogger(__name__)
+NODE = "shown_recorder"
 PERIOD_S = 1 / 30
 """Samples are kept no more often."""
 SCENE_S = 5.0
@@ -70,6 +75,9 @@ class ShownRecorder:
     What was seen first and last are its key frames. It is written as it goes, beside the others
     (`folder.UNFINISHED`), and is one of them once it is kept.
 
+    While it records it has a node and a thread of its own: what goes then is taken away from under
+    nobody who spins.
+
     Args:
         folder: that holds demonstrations, or will.
         robot: a profile's name, or its file.
@@ -77,20 +85,25 @@ class ShownRecorder:
     """
 
     def __init__(
-        self, node: Node, folder: Path, robot: str = "panda", cameras: Sequence[str] = ()
+        self,
+        context: Context,
+        namespace: str,
+        folder: Path,
+        robot: str = "panda",
+        cameras: Sequence[str] = (),
     ) -> None:
-        self._node, self.folder, self._cameras = node, folder, cameras
+        self._context, self._namespace = context, namespace
+        self.folder, self._cameras = folder, cameras
         self._profile = load_robot(robot)
         self._kinematics = registry.create("kinematics", "mujoco", robot=self._profile)
         self._changed = threading.Condition()
-        self._subscriptions: list[Subscription] = []
-        self._group = ReentrantCallbackGroup()
+        self._listening: tuple[Node, SpinningThread] | None = None
         self._recorder: Recorder | None = None
         self._forget()
 
     @property
     def recording(self) -> bool:
-        return bool(self._subscriptions)
+        return self._listening is not None
 
     def begin(self, words: str, things: Sequence[str] = ()) -> Mapping[str, str]:
         """Record from now on; gives the things that the words are about, by parameter.
@@ -177,30 +190,31 @@ class ShownRecorder:
     # -- what comes -----------------------------------------------------------------------------
 
     def _subscribe(self) -> None:
-        kinds: list[tuple[type, str, Any, Any]] = [(SceneMsg, "scene", self._take_scene, NEWEST)]
+        node = Node(NODE, context=self._context, namespace=self._namespace)
+        node.create_subscription(SceneMsg, "scene", receiving("scene", self._take_scene), NEWEST)
         for topic in self._profile.drivers.joint_states:
-            kinds.append((JointState, topic, self._take_joints, qos_profile_sensor_data))
-        for kind, topic, take, qos in kinds:
-            heard = receiving(topic, take)
-            self._subscriptions.append(
-                self._node.create_subscription(kind, topic, heard, qos, callback_group=self._group)
-            )
+            take = receiving(topic, self._take_joints)
+            node.create_subscription(JointState, topic, take, qos_profile_sensor_data)
         for camera in self._cameras:
-            self._subscriptions.append(self._listen_to(camera))
+            topic = f"camera/{camera}/color/image_raw/compressed"
+            node.create_subscription(CompressedImage, topic, self._taking(camera), SENSOR)
+        executor = SingleThreadedExecutor(context=self._context)
+        executor.add_node(node)
+        self._listening = node, SpinningThread(executor, self._context)
+        self._listening[1].start()
 
-    def _listen_to(self, camera: str) -> Subscription:
+    def _unsubscribe(self) -> None:
+        if self._listening is not None:
+            node, spinning = self._listening
+            self._listening = None
+            spinning.stop()
+            end(node)
+
+    def _taking(self, camera: str) -> Callable[[CompressedImage], None]:
         def take(message: CompressedImage) -> None:
             self._images[camera] = bytes(message.data)
 
-        topic = f"camera/{camera}/color/image_raw/compressed"
-        return self._node.create_subscription(
-            CompressedImage, topic, take, SENSOR, callback_group=self._group
-        )
-
-    def _unsubscribe(self) -> None:
-        for subscription in self._subscriptions:
-            self._node.destroy_subscription(subscription)
-        self._subscriptions = []
+        return take
 
     def _take_scene(self, message: SceneMsg) -> None:
         with self._changed:
@@ -244,5 +258,5 @@ class ShownRecorder:
             try:
                 found[camera] = np.asarray(Image.open(io.BytesIO(jpeg)).convert("RGB"))
             except (OSError, UnidentifiedImageError) as error:
-                self._node.get_logger().warning(f"no picture of the camera {camera}: {error}")
+                log.warning("no picture of the camera %s: %s", camera, error)
         return found

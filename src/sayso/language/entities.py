@@ -101,13 +101,13 @@ def same_thing(thing: Referent, mentioned: Iterable[Referent]) -> list[Referent]
     known = list(dict.fromkeys(mentioned))
     if thing in known or thing.relations or thing.quantifier != "the":
         return [thing]
-    said = words_of(thing)
+    said = own_words(thing)
     return [
         r
         for r in known
         if r.quantifier != "all"
         and r.noun.split()[-1] == thing.noun.split()[-1]
-        and said <= words_of(r)
+        and said <= own_words(r)
     ] or [thing]
 
 
@@ -116,6 +116,6 @@ def nouns_of(groups: Iterable[Group]) -> set[str]:
     return {e.referent.noun for g in groups for e in g.entities}
 
 
-def words_of(thing: Referent) -> frozenset[str]:
+def own_words(thing: Referent) -> frozenset[str]:
     """The words that describe a thing, but for where it is."""
     return frozenset((*thing.attributes, *thing.noun.split()))

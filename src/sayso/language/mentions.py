@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from sayso.language import meaning
-from sayso.language.entities import Entity, Group, Refuse, nouns_of, same_thing, words_of
+from sayso.language.entities import Entity, Group, Refuse, nouns_of, own_words, same_thing
 from sayso.logic.english import describe
 from sayso.logic.formula import ALL, ONLY, Quantity, Referent, Relation, Term, Variable
 
@@ -163,7 +163,7 @@ class Mentions:
                 hint="describe it in full.", choices=list(map(describe, same)),
             )  # fmt: skip
         cut_short = same[0].noun != entity.referent.noun
-        named = same[0] in self.told or words_of(entity.referent) >= set(same[0].attributes)
+        named = same[0] in self.told or own_words(entity.referent) >= set(same[0].attributes)
         return replace(entity, referent=same[0]) if named or cut_short else entity
 
     def check_inside(self, at: meaning.At, types: str) -> None:

@@ -104,28 +104,11 @@ class Rules:
                     rule, self._ruling(rule.at, rule.limit, after, during, latest)
                 )
             case m.NotThose():
-                last = self.clauses.last
-                instead = m.Several((self.clauses.contrasted(rule),))
-                ruling = self._ruling(rule.at, None, after, during, latest)
-                found = self.clauses.forbidden(instead, ruling)
-                self.clauses.last = last  # "take the red mug, not the blue one, to the desk"
-                return found
-            case m.NeverState(fact, limit):
-                if any(map(names_none, fact.things)):
-                    raise self.clauses.twice_negated(rule.at)
-                if limit is not None and limit.kind in m.AT_ONE_TIME:
-                    at_once = [self._are_at_once(things, limit) for things in fact.things]
-                    if any(at_once):
-                        if any(t.joiner == "or" for t in fact.things):
-                            raise self.discourse.refuse(limit.at, _AND_AT_ONCE)
-                        return [Always(negation(self.clauses.state(fact, "condition")))]
-                    self._require_number(fact.things, limit)
-                    limit = None
-                self._refuse_all_states(fact)
-                if len(fact.things) > 1:
-                    first, *places = fact.things
-                    fact = replace(fact, things=(of_what_was_put(first), *places))
-                return self._facts(fact, self._ruling(rule.at, limit, after, during, latest))
+                return self._not_those(rule, self._ruling(rule.at, None, after, during, latest))
+            case m.NeverState():
+                return self._never_state(
+                    rule, lambda limit: self._ruling(rule.at, limit, after, during, latest)
+                )
             case m.KeepEmpty():
                 ruling = self._ruling(rule.at, rule.limit, after, during, latest)
                 return [Arrangements(self.clauses).kept_empty(rule, ruling)]
@@ -149,6 +132,34 @@ class Rules:
         return self._each_avoided(rule, negation)
 
     # -- prohibitions ------------------------------------------------------------------------
+
+    def _not_those(self, rule: m.NotThose, ruling: Ruling) -> list[Formula]:
+        """ "take the red mug, not the blue one, to the desk": the verb goes on with the red one."""
+        last = self.clauses.last
+        found = self.clauses.forbidden(m.Several((self.clauses.contrasted(rule),)), ruling)
+        self.clauses.last = last
+        return found
+
+    def _never_state(
+        self, rule: m.NeverState, ruling: Callable[[m.Bound | None], Ruling]
+    ) -> list[Formula]:
+        """ "the mug must never be on the plate"; "... and the bowl ... at the same time"."""
+        fact, limit = rule.fact, rule.limit
+        if any(map(names_none, fact.things)):
+            raise self.clauses.twice_negated(rule.at)
+        if limit is not None and limit.kind in m.AT_ONE_TIME:
+            at_once = [self._are_at_once(things, limit) for things in fact.things]
+            if any(at_once):
+                if any(t.joiner == "or" for t in fact.things):
+                    raise self.discourse.refuse(limit.at, _AND_AT_ONCE)
+                return [Always(negation(self.clauses.state(fact, "condition")))]
+            self._require_number(fact.things, limit)
+            limit = None
+        self._refuse_all_states(fact)
+        if len(fact.things) > 1:
+            first, *places = fact.things
+            fact = replace(fact, things=(of_what_was_put(first), *places))
+        return self._facts(fact, ruling(limit))
 
     def _forbidden(
         self, acts: m.Several, limit: m.Bound | None, after: Formula | None,

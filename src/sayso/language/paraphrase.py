@@ -286,16 +286,12 @@ class _Reader:
         chart = self._chart(tuple(whole))
         turned = words[0] in REASONS and may_turn(words)
         if chart is not None and not turned and stands_alone(whole, chart, start, end):
-            taken = replace(found.copy(), segments=found.segments + 1)
-            readings = self._readings(" ".join(words))[1]
-            if of_list and readings and (words[0] in TAILS or all(map(goes_on, readings))):
-                return  # it may be of a list that was not understood
-            with suppress(SeveralMeaningsError):
-                if self._take(taken, " ".join(words)):
-                    taken.understood += len(words)
-                    self._join(taken, words)
-                    yield taken
-                    return
+            if of_list and self._may_be_of_list(words):
+                return
+            taken = self._as_said(found, words)
+            if taken is not None:
+                yield taken
+                return
         if can_be_set_apart([t.text for t in tokens], start, end, self.lexicon):
             yield self._set_apart(found, part)
         which = start and words[:2] in (["the", "one"], ["the", "ones"])
@@ -305,6 +301,31 @@ class _Reader:
             return
         if start and replaces(words):
             return
+        yield from self._otherwise(found, tokens, start, end, of_list=of_list)
+
+    def _as_said(self, found: _Found, words: Sequence[str]) -> _Found | None:
+        """What becomes of units that the grammar reads by themselves; None where they have no
+        meaning beside what came before, or several."""
+        taken = replace(found.copy(), segments=found.segments + 1)
+        with suppress(SeveralMeaningsError):
+            if self._take(taken, " ".join(words)):
+                taken.understood += len(words)
+                self._join(taken, words)
+                return taken
+        return None
+
+    def _may_be_of_list(self, words: Sequence[str]) -> bool:
+        """Whether units go on with what was left out before them."""
+        readings = self._readings(" ".join(words))[1]
+        return bool(readings) and (words[0] in TAILS or all(map(goes_on, readings)))
+
+    def _otherwise(
+        self, found: _Found, tokens: tuple[Token, ...], start: int, end: int, *, of_list: bool
+    ) -> Iterator[_Found]:
+        """What may become of units as a clause near to them, worded by their trees, or left out."""
+        part = tokens[start:end]
+        words = [t.text for t in part]
+        units = len(unit_starts(words))
         alone = self._can_be_worded(found, part, of_list=of_list)
         conditional = words[0] in _CONDITIONS and units <= _MOST_UNITS + 1
         goes = of_list and words[0] in TAILS  # with what was not understood

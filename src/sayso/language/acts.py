@@ -9,9 +9,9 @@ from functools import partial
 from sayso.core.errors import Code
 from sayso.language import meaning as m
 from sayso.language.asked import repeatable
-from sayso.language.clauses import Handled, any_order, bound, is_there, waits
 from sayso.language.course import Course, Done, conjuncts, end_of, one_of
-from sayso.language.entities import UnfitReadingError
+from sayso.language.ellipsis import is_there
+from sayso.language.entities import UnfitReadingError, bound, waits
 from sayso.language.events import (
     Again,
     AnyOrder,
@@ -30,6 +30,7 @@ from sayso.language.events import (
 )
 from sayso.language.standing import Standing
 from sayso.language.thing_makers import choices
+from sayso.language.verb_phrases import Handled, any_order
 from sayso.logic.formula import (
     ALL,
     SOME,

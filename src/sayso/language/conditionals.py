@@ -8,9 +8,9 @@ from sayso.core.errors import Code
 from sayso.language import meaning as m
 from sayso.language.asked import asks_for, outcomes
 from sayso.language.chain_makers import RUN_ON
-from sayso.language.clauses import is_there, waits
 from sayso.language.course import Course, Done
-from sayso.language.entities import UnfitReadingError
+from sayso.language.ellipsis import is_there
+from sayso.language.entities import UnfitReadingError, waits
 from sayso.language.events import Conditioned, Event, Sequence, negation
 from sayso.language.groups import ENDED, Groups
 from sayso.language.rules import is_done_before

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from sayso.core.errors import Code, SaySoError
 from sayso.language import meaning as m
 from sayso.language.asked import is_taken_singly, outcomes, shares_state
-from sayso.language.clauses import Clauses, waits
-from sayso.language.entities import Entity, Refuse, UnclearRoleError, same_thing
+from sayso.language.clauses import Clauses
+from sayso.language.entities import Entity, Refuse, UnclearRoleError, same_thing, waits
 from sayso.language.events import (
     MAX_STEPS,
     Again,

@@ -7,13 +7,13 @@ that they are part of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from sayso.core.errors import SaySoError
 from sayso.logic.english import describe
-from sayso.logic.formula import Quantity, Referent, Term, Variable
+from sayso.logic.formula import ALL, Formula, Quantified, Quantity, Referent, Term, Variable
 from sayso.logic.scope import Unbound
 
 Use: TypeAlias = Literal["goal", "forbidden", "condition"]
@@ -119,3 +119,34 @@ def nouns_of(groups: Iterable[Group]) -> set[str]:
 def own_words(thing: Referent) -> frozenset[str]:
     """The words that describe a thing, but for where it is."""
     return frozenset((*thing.attributes, *thing.noun.split()))
+
+
+def waits(entity: Entity) -> bool:
+    """Whether the quantifier is put around everything that speaks of the thing, at the end."""
+    return entity.quantity is not None and entity.quantity.kind in ("some", "only", "at least")
+
+
+def bound(formula: Formula, entities: Iterable[Entity]) -> Formula:
+    """The formula with the quantifiers of things around it, the first outermost."""
+    for entity in reversed(list(entities)):
+        if entity.variable is None or entity.quantity is None:
+            continue
+        formula = Quantified(
+            entity.quantity, entity.variable, entity.referent, formula, entity.apart
+        )
+    return formula
+
+
+def product_of(groups: Sequence[Group]) -> Iterable[tuple[Entity, ...]]:
+    """One entity of each group, in every combination."""
+    if not groups:
+        yield ()
+        return
+    for entity in groups[0].entities:
+        for rest in product_of(groups[1:]):
+            yield (entity, *rest)
+
+
+def is_of_many(entity: Entity) -> bool:
+    """Whether it is some of several things, or a number of them: other ones for each place."""
+    return entity.quantity is not None and entity.quantity != ALL

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from sayso.core.vocabulary import SpokenAction
 from sayso.language import meaning as m
 from sayso.language.arrangements import Arrangements
-from sayso.language.clauses import DELIVERED, Clauses, bound, of_what_was_put, product_of
-from sayso.language.entities import Entity
+from sayso.language.clauses import Clauses
+from sayso.language.entities import Entity, bound, product_of
 from sayso.language.events import at_least, at_most, negation
 from sayso.language.everything import ANYTHING, bare_everything
 from sayso.language.references import Discourse
 from sayso.language.thing_makers import names_none
+from sayso.language.verb_phrases import DELIVERED, of_what_was_put
 from sayso.logic.formula import (
     ALL,
     Always,

@@ -9,7 +9,7 @@ from functools import partial
 from sayso.core.errors import Code
 from sayso.language import meaning as m
 from sayso.language.asked import repeatable
-from sayso.language.course import Course, Done, conjuncts, end_of, one_of
+from sayso.language.course import Course, Done, end_of, one_of
 from sayso.language.ellipsis import is_there
 from sayso.language.entities import UnfitReadingError, bound, waits
 from sayso.language.events import (
@@ -42,6 +42,7 @@ from sayso.logic.formula import (
     Quantified,
     Term,
     conjunction,
+    conjuncts,
     disjunction,
     map_propositions,
     propositions,

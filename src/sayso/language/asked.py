@@ -32,6 +32,7 @@ from sayso.logic.formula import (
     Top,
     Variable,
     conjunction,
+    conjuncts,
     propositions,
 )
 
@@ -84,8 +85,8 @@ def _takes_each(before: Each, after: Each) -> bool:
 
 def asks_for(events: Seq[Event], condition: Formula) -> bool:
     """Whether all that a condition tells has come about when the events are done."""
-    told = {_unnamed(f) for f in _conjuncts(condition)}
-    return told <= {_unnamed(p) for e in events for s in _wanted(e) for p in _conjuncts(s)}
+    told = {_unnamed(f) for f in conjuncts(condition)}
+    return told <= {_unnamed(p) for e in events for s in _wanted(e) for p in conjuncts(s)}
 
 
 def _wanted(event: Event) -> Iterator[Formula]:
@@ -100,10 +101,6 @@ def _wanted(event: Event) -> Iterator[Formula]:
             yield Quantified(quantity, variable, domain, formula, apart)
         case _:
             yield from states_of(event)
-
-
-def _conjuncts(formula: Formula) -> tuple[Formula, ...]:
-    return formula.args if isinstance(formula, And) else (formula,)
 
 
 def _unnamed(formula: Formula) -> Formula:

@@ -47,6 +47,7 @@ from sayso.logic.formula import (
     Until,
     Variable,
     conjunction,
+    conjuncts,
     map_referents,
     propositions,
     referents_of,
@@ -680,7 +681,3 @@ def _awaited(limit: Formula) -> tuple[Formula, ...]:
 def _alike(done: Seq[Done]) -> str:
     labels = {d.unordered for d in done}
     return next(iter(labels)) if len(labels) == 1 else ""
-
-
-def conjuncts(formula: Formula) -> tuple[Formula, ...]:
-    return formula.args if isinstance(formula, And) else (formula,)

@@ -27,6 +27,7 @@ from sayso.logic.formula import (
     Until,
     WeakNext,
     conjunction,
+    conjuncts,
     disjunction,
     map_referents,
     propositions,
@@ -53,7 +54,7 @@ class Steps:
 
     @staticmethod
     def of(formula: Formula) -> Steps:
-        members = formula.args if isinstance(formula, And) else (formula,)
+        members = conjuncts(formula)
         tasks = [m.arg for m in members if isinstance(m, Eventually)]
         rest = tuple(m for m in members if not isinstance(m, Eventually))
         if len(tasks) != 1:

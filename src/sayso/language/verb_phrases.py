@@ -38,13 +38,13 @@ from sayso.language.meaning import (
 from sayso.language.thing_makers import to_clean
 from sayso.logic.formula import (
     ALL,
-    And,
     Formula,
     Prop,
     Quantified,
     Referent,
     Term,
     conjunction,
+    conjuncts,
     disjunction,
     propositions,
 )
@@ -191,7 +191,7 @@ class VerbPhrases(Ellipses):
     def _for_each(self, state: Formula, entity: Entity, place: Entity, at: At) -> Formula:
         """ "one block on each plate": for each place some thing, all at one moment, so that each
         place has its own."""
-        stays = all(isinstance(p, Prop) for p in _members(state)) and self._lasting(state)
+        stays = all(isinstance(p, Prop) for p in conjuncts(state)) and self._lasting(state)
         if place.quantity != ALL or not stays:
             raise self.discourse.refuse(
                 at, "it is not clear whether it is the same one for each of them.",
@@ -398,10 +398,6 @@ def _numbered(things: Things) -> bool:
     """ "never bring more than two mugs": so many are not in the hand at once."""
     named = (t.determiner for t in things.members if isinstance(t, Thing))
     return any(isinstance(d, NumberOf) for d in named)
-
-
-def _members(state: Formula) -> tuple[Formula, ...]:
-    return state.args if isinstance(state, And) else (state,)
 
 
 def any_order(events: Sequence[Event]) -> Event:

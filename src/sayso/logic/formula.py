@@ -383,6 +383,11 @@ def conjunction(*args: Formula) -> Formula:
     return _flat(And, Top(), Bottom(), args)
 
 
+def conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    """The formulas that an And joins; of any other that one alone."""
+    return formula.args if isinstance(formula, And) else (formula,)
+
+
 def disjunction(*args: Formula) -> Formula:
     """Or without nesting, duplicates or a single member."""
     return _flat(Or, Bottom(), Top(), args)

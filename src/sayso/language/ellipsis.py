@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from sayso.core.errors import Code
 from sayso.core.vocabulary import SpokenAction
+from sayso.language.clause_makers import SAME
 from sayso.language.entities import UnfitReadingError
 from sayso.language.everything import ANYTHING
 from sayso.language.lexicon import Lexicon
-from sayso.language.makers import SAME
 from sayso.language.meaning import (
     Do,
     Named,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.vocabulary import SpokenAction, Wanted
+from sayso.language.clause_makers import INSIDE
 from sayso.language.ellipsis import CONTRASTED, Ellipses
 from sayso.language.entities import Entity, Group, Use, bound, is_of_many, waits
 from sayso.language.events import (
@@ -23,7 +24,6 @@ from sayso.language.events import (
 )
 from sayso.language.everything import is_everything, left_out
 from sayso.language.lexicon import MAX_NAMED
-from sayso.language.makers import INSIDE
 from sayso.language.meaning import (
     At,
     Do,

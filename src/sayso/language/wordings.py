@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any, TypeAlias
 
 from sayso.core.vocabulary import SpokenAction, Vocabulary
-from sayso.language import exact, makers, meaning, thing_makers
+from sayso.language import clause_makers, exact, makers, meaning, rule_makers, thing_makers
 from sayso.language.grammar import Grammar, Maker, Slot, Value
 from sayso.language.inflection import gerund, participle, third
 from sayso.language.meaning import WISHED
@@ -203,7 +203,7 @@ class Wordings:
 
     def _do(self, at: meaning.At, **parts: Any) -> meaning.Do | None:
         """A verb with its things, if the library has such a wording."""
-        do = makers.do(at, **parts)
+        do = clause_makers.do(at, **parts)
         known = self.verbs[do.verb]
         if do.things is None:
             return do if known.alone else None
@@ -239,7 +239,7 @@ class Wordings:
         placed = {name: part for name, part in parts.items() if name != "limit"}
         if PLACING not in self.verbs or self._do(at, verb=PLACING, **placed) is None:
             return None
-        return makers.none_done(at, verb=PLACING, **parts)
+        return rule_makers.none_done(at, verb=PLACING, **parts)
 
     def _kept_there(
         self, at: meaning.At, things: meaning.Things, limit: meaning.Bound | None = None
@@ -281,7 +281,7 @@ class Wordings:
         places = [a.arguments[1] for a in self.verbs[verb].with_thing.get("in {1}", ())]
         if any(self._vocabulary.fits(n, types) for n in named for types in places):
             return None
-        return self._do(at, verb=verb, things=things, tails=(makers.inside(at),))
+        return self._do(at, verb=verb, things=things, tails=(clause_makers.inside(at),))
 
     def _on_the_way_to(
         self, at: meaning.At, what: meaning.Do, then: meaning.Things
@@ -346,7 +346,7 @@ class Wordings:
         return self._not_put(at, tails=(meaning.Tail(f"{on} {{1}}", place),), **parts)
 
     def _stay_near(self, at: meaning.At, **parts: Any) -> meaning.Keep | None:
-        return makers.stay_near(at, **parts) if "be near" in self.verbs else None
+        return rule_makers.stay_near(at, **parts) if "be near" in self.verbs else None
 
     def _avoid_in_room(
         self, at: meaning.At, things: meaning.Things, limit: meaning.Bound | None = None
@@ -386,7 +386,7 @@ class Wordings:
         if do is None or (do.verb == "leave" and do.things and thing_makers.names_none(do.things)):
             return None
         do = replace(do, form=form or WISHED)
-        return makers.only_these(do) if only else meaning.Act(do, at=at)
+        return clause_makers.only_these(do) if only else meaning.Act(do, at=at)
 
     def _needed(self, at: meaning.At, **parts: Any) -> meaning.Act | None:
         """ "the drawer needs opening"; what none of them needs is not forbidden."""

@@ -13,7 +13,7 @@ from sayso.language.ellipsis import is_there
 from sayso.language.entities import UnfitReadingError, waits
 from sayso.language.events import Conditioned, Event, Sequence, negation
 from sayso.language.groups import ENDED, Groups
-from sayso.language.rules import is_done_before
+from sayso.language.limits import is_done_before
 from sayso.language.standing import Standing
 from sayso.language.thing_makers import says_none
 from sayso.logic.formula import (

@@ -31,8 +31,8 @@ from sayso.language.events import (
 )
 from sayso.language.everything import ANYTHING
 from sayso.language.lexicon import MAX_NAMED, Lexicon
+from sayso.language.limits import of_each, until_each
 from sayso.language.references import Discourse
-from sayso.language.rules import of_each, until_each
 from sayso.language.taking_back import Takes, UnclearLeftoverError, all_but, handles, without
 from sayso.logic.formula import (
     ALL,

@@ -261,6 +261,9 @@ def test_a_retrieved_program_is_carried_out():
     outcome = suite.run(case, 0)
     assert outcome.success, outcome.detail
     assert outcome.detail.startswith("as ")
+    assert outcome.measures["best other plan"] is True
+    alone = Case("alone/rules", data={"task": "368_1", "strategy": "rules"})
+    assert "best other plan" not in suite.run(alone, 0).measures
 
 
 def stages_of(key: str, program: tuple[Step, ...] = ()) -> VirtualHomeStages:

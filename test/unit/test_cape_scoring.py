@@ -183,3 +183,16 @@ def test_strategies_stand_beside_the_paper_s_figures_and_people_s_votes():
     assert "## By title: rules" in shown
     assert "| Drink | 2 | 50.0 | 100.0 | - | - | - | 4 | 1 | 5 | 100 | 1.5 |" in shown
     assert "by likeness alone" in shown
+
+
+def test_retrieval_stands_beside_the_best_other_plan_of_each_title():
+    rows = [row(f"{n}/rules", "rules", correct) for n, correct in enumerate((True, False, False))]
+    best = (True, True, False)
+    rows = [
+        replace(r, measures={**r.measures, "best other plan": b})
+        for r, b in zip(rows, best, strict=True)
+    ]
+    shown = strategies_table([*rows, row("alone/rules", "rules", True)], {})
+    assert "| Drink | 3 | 1 | 2 | 50.0 |" in shown
+    assert "| all | 3 | 1 | 2 | 50.0 |" in shown
+    assert "best other plan" not in strategies_table([row("1/rules", "rules", True)], {})

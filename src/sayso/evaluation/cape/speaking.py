@@ -14,6 +14,7 @@ from sayso.evaluation.cape.carrying import carry_out
 from sayso.evaluation.cape.outcomes import carried_out
 from sayso.evaluation.cape.scoring import common_subsequence, graph_similarity
 from sayso.evaluation.cape.strategies import Strategy, strategy
+from sayso.evaluation.cape.tables import BEST
 from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cape.wordings import Admissible, plan_in_english
 from sayso.evaluation.cases import Measure, Outcome
@@ -58,8 +59,22 @@ class Speaker:
             "strategy": name, "title": given.title, **outcome.measures, **_nearness(trial),
             "log probabilities": isinstance(words, Asked) and words.has_log_probabilities,
         }  # fmt: skip
+        if self._same_title and not self._model:
+            measures.update(self._best_other(given, chosen))
         detail = f"as {example.key}, {example.title}: {outcome.detail}"
         return replace(outcome, measures=measures, detail=detail)
+
+    def _best_other(self, given: Task, chosen: Strategy) -> dict[str, Measure]:
+        """Whether any other plan of the title reaches the goal, carried out by the same strategy;
+        nothing where there is no other."""
+        others = self._programs.of_title(given)
+        return {BEST: any(self._reaches(given, t, chosen) for t in others)} if others else {}
+
+    def _reaches(self, given: Task, example: Task, chosen: Strategy) -> bool:
+        trial = Trial(given)
+        words = self._words(trial, example, chosen)
+        course = carry_out(trial, words, chosen, goal_known=self._goal_told)
+        return bool(course.executable and course.correct)
 
     def _words(self, trial: Trial, example: Task, chosen: Strategy) -> Words:
         given, things = trial.world.task, trial.world.observe().objects

@@ -26,6 +26,12 @@ _COSINES = (
     "The model told no log probabilities of tokens: translations are scored by likeness alone, so "
     "that S_w and S_g choose the same."
 )
+BEST = "best other plan"
+"""The measure whether any other plan of the title reaches the goal."""
+_BEST_NOTE = (
+    "Best other: some other plan of the title (the task's own and equal ones left out) reaches the "
+    "goal, adapted and repaired in the same way. Tasks whose title has no other plan are left out."
+)
 _SAYCAN = (
     "Chat servers do not tell how probable a given action is: SayCan's scores are those of the "
     "steps that the model said, times likeness."
@@ -57,6 +63,11 @@ def strategies_table(rows: Sequence[Row], votes: Votes) -> str:
         parts.append(_COSINES)
     if any(name.startswith("saycan") for name in known):
         parts.append(_SAYCAN)
+    for name, members in known.items():
+        compared = [r for r in members if BEST in r.measures]
+        if compared:
+            parts += [f"## Beside the best other plan: {STRATEGIES[name].title}", _best(compared)]
+            parts.append(_BEST_NOTE)
     if len(known) > 1:
         parts += ["## Correct by title", _by_title(known)]
     for name, members in known.items():
@@ -142,6 +153,22 @@ def _titles(rows: Sequence[Row]) -> str:
         by_title[_title(row)].append(row)
     body = [(title, str(len(m)), *_figures(m)) for title, m in sorted(by_title.items())]
     return table(("title", "plans", *_SHARES, *_MEANS), body)
+
+
+def _best(rows: Sequence[Row]) -> str:
+    """How many goals the retrieved plan reaches, and how many some other of the title does."""
+    by_title: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_title[_title(row)].append(row)
+    body = [(title, *_beside(members)) for title, members in sorted(by_title.items())]
+    return table(
+        ("title", "plans", "correct", "best other", "share"), [*body, ("all", *_beside(rows))]
+    )
+
+
+def _beside(rows: Sequence[Row]) -> tuple[str, ...]:
+    correct, best = (sum(bool(r.measures.get(n)) for r in rows) for n in ("correct", BEST))
+    return str(len(rows)), str(correct), str(best), _percent(correct / best if best else None)
 
 
 def _title(row: Row) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from sayso.core.geometry import Array
 from sayso.core.ports import Embedder
 from sayso.worlds.virtualhome.tasks import Step, Task, class_of, number_of
 
@@ -30,15 +31,26 @@ class Programs:
         Args:
             same_title: whether other tasks of its title may be taken; else no such one is.
         """
-        likeness = self._vectors @ self._vectors[self._place[given.key]]
+        likeness = self._likeness(given)
         allowed = (
-            t.key != given.key
-            and t.program != given.program
-            and (same_title or t.title != given.title)
-            for t in self._tasks
+            _is_other(t, given) and (same_title or t.title != given.title) for t in self._tasks
         )
         scores = np.where(np.fromiter(allowed, bool, len(self._tasks)), likeness, -np.inf)
         return self._tasks[int(np.argmax(scores))]
+
+    def of_title(self, given: Task) -> tuple[Task, ...]:
+        """The other tasks of its title with another program, the most alike first."""
+        order = np.argsort(-self._likeness(given), kind="stable")
+        others = (self._tasks[i] for i in order)
+        return tuple(t for t in others if t.title == given.title and _is_other(t, given))
+
+    def _likeness(self, given: Task) -> Array:
+        likeness: Array = self._vectors @ self._vectors[self._place[given.key]]
+        return likeness
+
+
+def _is_other(task: Task, given: Task) -> bool:
+    return task.key != given.key and task.program != given.program
 
 
 def adapted(program: Sequence[Step], things: Sequence[str]) -> tuple[Step, ...]:

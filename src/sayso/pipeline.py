@@ -104,6 +104,7 @@ class _Task:
         """Begin to follow the specification; a broken one ends the task."""
         self.events.stage = "watch"
         state, progress = self.stages.watch(understanding)
+        self.recovery.observed(state)
         self.follow(progress)
         return state, progress
 
@@ -152,6 +153,7 @@ class _Task:
     def observe(self) -> tuple[SymbolicState, Progress]:
         """The state after what was done; a broken specification ends the task."""
         state, progress = self.stages.observe()
+        self.recovery.observed(state)
         self.follow(progress)
         return state, progress
 

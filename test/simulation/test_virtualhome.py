@@ -255,6 +255,25 @@ def test_a_step_is_not_put_off_that_is_done_at_once_all_the_same():
     assert trial.world.done.count(Step("grab", ("pot_1002",))) == 1
 
 
+@pytest.mark.parametrize(("key", "dropped"), [("195_1", 3), ("787_1", 3), ("156_1", 3)])
+def test_what_was_not_taken_along_is_fetched(key, dropped):
+    trial = Trial(task(key))
+    program = list(trial.world.task.program)
+    assert program.pop(dropped).verb == "grab"
+    course = carry_out(trial, Given(program), STRATEGIES["rules"], goal_known=False)
+    assert course.correct and course.corrections == 1, course.reasons
+    assert course.reasons[0].endswith("(hindsight)")
+
+
+def test_a_step_that_was_done_may_have_changed_places_with_a_later_one():
+    """Looking for the couch in the kitchen, and pouring the water once everything is drunk."""
+    trial = Trial(task("291_1"))
+    program = list(trial.world.task.program)
+    program[5], program[10] = program[10], program[5]
+    course = carry_out(trial, Given(program), STRATEGIES["rules"], goal_known=False)
+    assert course.correct and course.corrections == 1, course.reasons
+
+
 def test_a_retrieved_program_is_carried_out():
     suite = Cape("words", titles="shared", every=338)
     case = Case("1004_2/rules", data={"task": "1004_2", "strategy": "replanning"})

@@ -9,7 +9,7 @@ from functools import partial
 
 from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.failure import Failure
-from sayso.core.symbols import Action, Plan
+from sayso.core.symbols import Action, Plan, SymbolicState
 from sayso.mission.repair_chain import RepairChain, RepairStep
 from sayso.mission.stages import Stages
 from sayso.planning.hidden_things import lost_to_task, unknown_to_task
@@ -81,6 +81,8 @@ class Recovery:
         self._failures = 0
         self._failed: Counter[Action] = Counter()
         self._done: list[Action] = []
+        self._seen: list[SymbolicState] = []
+        self._now: SymbolicState | None = None
         self._last: SaySoError | None = None
         self._broken: tuple[Failure, Plan, int] | None = None
 
@@ -105,13 +107,23 @@ class Recovery:
     def skill_done(self, action: Action) -> None:
         """Keep what was carried out: repairs do not undo what it reached."""
         self._done.append(action)
+        if self._now is not None:
+            self._seen.append(self._now)
         self._failed.pop(action, None)
+
+    def observed(self, state: SymbolicState) -> None:
+        """Keep what is seen now: a repair may look back on it."""
+        self._now = state
+
+    def _all_seen(self) -> tuple[SymbolicState, ...]:
+        return (*self._seen, *filter(None, (self._now,)))
 
     def begin_round(self) -> None:
         """Forget all failures: in the next round of what recurs everything is tried anew."""
         self._failures = 0
         self._failed.clear()
         self._done.clear()
+        self._seen.clear()
         self._chain.forget()
 
     def next_plan(self, fresh: Callable[[], Plan], problem: PlanningProblem | None) -> Plan:
@@ -160,7 +172,7 @@ class Recovery:
         failure, plan, index = broken
         steps = self._stages.meant_now(plan.steps[index:])
         failure = replace(failure, action=steps[0].action)
-        rest = BrokenPlan(failure, steps, problem, tuple(self._done))
+        rest = BrokenPlan(failure, steps, problem, tuple(self._done), self._all_seen())
 
         def solve(wanted: PlanningProblem) -> Plan:
             return fresh() if wanted is problem else PLANNER.solve(wanted)

@@ -126,8 +126,14 @@ class Stages(Protocol):
         matter of the library's operators alone."""
         return None
 
-    def meant_now(self, steps: tuple[PlanStep, ...]) -> tuple[PlanStep, ...]:
-        """The rest of a plan, each step as the action that it is from the present state on."""
+    def meant_now(
+        self, steps: tuple[PlanStep, ...], seen: SymbolicState | None = None
+    ) -> tuple[PlanStep, ...]:
+        """The rest of a plan, each step as the action that it is from the present state on.
+
+        Args:
+            seen: another state, in place of the present one.
+        """
         return steps
 
     def repairers(

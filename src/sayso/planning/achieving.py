@@ -108,6 +108,15 @@ def achieve(
     return None
 
 
+def makers(
+    lacking: Iterable[Literal], true: frozenset[Atom], problem: PlanningProblem
+) -> tuple[Action, ...]:
+    """Actions on some things that make a literal hold, as far as what is true binds these."""
+    useful = _Useful(problem, Situation(true, frozenset(), ()))
+    found = dict.fromkeys(chain.from_iterable(map(useful.makers_of, sorted(lacking))))
+    return tuple(m.operator.ground(*m.args, objects=problem.objects) for m in found)
+
+
 @dataclass(frozen=True)
 class _Move:
     """An operator on some things, which may be of use.
@@ -271,7 +280,7 @@ class _Useful:
         todo = sorted(self._here.lacks(goal))
         asked, needs = set(todo), _Needs(goal)
         while todo and len(found) < MOST_ACTIONS:
-            for move in self._makers_of(todo.pop(0)):
+            for move in self.makers_of(todo.pop(0)):
                 if move in found:
                     continue
                 found[move] = None
@@ -281,7 +290,7 @@ class _Useful:
                 todo += sorted(more)
         return found
 
-    def _makers_of(self, literal: Literal) -> Iterator[_Move]:
+    def makers_of(self, literal: Literal) -> Iterator[_Move]:
         for operator, effect in self._makers.get((literal.atom.predicate, literal.positive), ()):
             binding = unified(effect, literal.atom, {})
             if binding is None:

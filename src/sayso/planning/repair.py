@@ -17,7 +17,7 @@ from typing import Protocol, TypeAlias
 
 from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.failure import Failure
-from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, in_words
+from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, SymbolicState, in_words
 from sayso.logic.monitor import prop_atom
 from sayso.planning.achieving import Situation, achieve
 from sayso.planning.hidden_things import lost_to_task, showing, unknown_to_task
@@ -41,12 +41,14 @@ class BrokenPlan:
         rest: what was still to be done; the step that failed comes first.
         problem: the observed state, all that remains of the task, and what may be used.
         done: what was carried out of the plan before.
+        seen: what was observed before each of these, and now; empty where nobody kept it.
     """
 
     failure: Failure
     rest: tuple[PlanStep, ...]
     problem: PlanningProblem
     done: tuple[Action, ...] = ()
+    seen: tuple[SymbolicState, ...] = ()
 
     def needs(self, action: Action) -> frozenset[Literal]:
         """What an action needs beforehand; of the one that could not begin what it lacked, too,
@@ -174,7 +176,7 @@ class Reorder:
             raise SaySoError(Code.NO_PLAN, f"{broken.failure.action} lacked nothing that is known.")
         for orders in _orders(broken.rest):
             able = ((o, s) for o in orders if _can_be_taken(s := self._meant(o.steps), broken))
-            best = min(able, key=lambda found: _unlikely(found[1], broken.problem), default=None)
+            best = min(able, key=lambda found: unlikely(found[1], broken.problem), default=None)
             if best is not None:
                 order, steps = best
                 return Proposal(steps, order.reason, keeps_plan=True)
@@ -185,7 +187,7 @@ class Reorder:
         problem = broken.problem
         at = Situation.of(problem)
         lacking = at.lacks(broken.needs(broken.failure.action))
-        brought = [n for n, s in enumerate(broken.rest) if n and _effects(s.action) & lacking]
+        brought = [n for n, s in enumerate(broken.rest) if n and effects_of(s.action) & lacking]
         best, least = None, inf
         if brought and problem.task.is_done(at.states):
             orders = (o for o in chain(*_orders(broken.rest)) if o.number >= brought[0])
@@ -239,7 +241,7 @@ def _orders(rest: Steps) -> Iterator[Iterator[_Order]]:
     )  # fmt: skip
 
 
-def _unlikely(steps: Steps, problem: PlanningProblem) -> tuple[int, int]:
+def unlikely(steps: Steps, problem: PlanningProblem) -> tuple[int, int]:
     """How little steps make of one another: how many serve nothing, since they bring about what
     passes alone, no later step needs that while it lasts, and the next one is about other things;
     then, how often the next step is about other things."""
@@ -378,7 +380,7 @@ def looked_into(problem: PlanningProblem, unknown: Sequence[Atom], lost: Sequenc
     ways = [
         (*way, action)
         for action in showing(problem, unknown, bool(lost))
-        if here.lacks(_effects(action))  # else there is nothing new to be seen
+        if here.lacks(effects_of(action))  # else there is nothing new to be seen
         and (way := achieve(action.preconditions, here, problem)) is not None
     ]
     if not ways:
@@ -473,7 +475,7 @@ class _Way:
         if avoided:
             added = frozenset(map(Literal, action.add))
             why = f"{action} is to be avoided, but it is wanted that"
-            self._bridge(added or _effects(action), why, rest)
+            self._bridge(added or effects_of(action), why, rest)
             return
         if lacking and not done:
             self._bridge(needs, f"{action} needs that", rest)
@@ -529,7 +531,7 @@ class _Way:
     def _needed(self, rest: Iterable[PlanStep]) -> frozenset[Literal]:
         """What steps need that holds now, and that none of those before them changes."""
         needed: set[Literal] = set()
-        passing, changed = _passing(self.problem), set[Atom]()
+        passing, changed = fleeting(self.problem), set[Atom]()
         for step in rest:
             needed |= {x for x in step.action.preconditions if x.atom not in changed}
             changed |= step.action.add | step.action.delete
@@ -561,21 +563,22 @@ def not_known(broken: BrokenPlan) -> tuple[tuple[Atom, ...], tuple[str, ...]]:
     return tuple(a for a in open_ if set(lost).isdisjoint(a.args)), tuple(lost)
 
 
-def _effects(action: Action) -> frozenset[Literal]:
+def effects_of(action: Action) -> frozenset[Literal]:
+    """What holds after an action by its doing."""
     added = {Literal(a) for a in action.add}
     return frozenset(added | {Literal(a, False) for a in action.delete - action.add})
 
 
 def _is_done(action: Action, at: Situation, problem: PlanningProblem) -> bool:
     """Whether an action would change nothing, nor show meanwhile what the task speaks of."""
-    effects = _effects(action)
+    effects = effects_of(action)
     shown = action.during.intersection(map(prop_atom, problem.task.propositions))
     return bool(effects) and not shown and not at.lacks(effects)
 
 
 def _is_over(action: Action, lacking: frozenset[Literal], problem: PlanningProblem) -> bool:
     """Whether an action that has its effects lacks something because of them, or nothing at all."""
-    ended = {Literal(x.atom, not x.positive) for x in _effects(action)}
+    ended = {Literal(x.atom, not x.positive) for x in effects_of(action)}
     avoided = (action.name, action.args) in problem.avoid
     return avoided or not lacking or bool(lacking & ended)
 
@@ -585,15 +588,15 @@ def _said_too_early(
 ) -> Action | None:
     """A later step that ends those effects of an action because of which it lacks something, if
     the plan has not brought these about."""
-    effects = _effects(action)
+    effects = effects_of(action)
     over = frozenset(x for x in lacking if Literal(x.atom, not x.positive) in effects)
     held = {Literal(x.atom, not x.positive) for x in over}
-    if any(_effects(a) & held for a in broken.done):
+    if any(effects_of(a) & held for a in broken.done):
         return None
-    return next((s.action for s in broken.rest[1:] if _effects(s.action) & over), None)
+    return next((s.action for s in broken.rest[1:] if effects_of(s.action) & over), None)
 
 
-def _passing(problem: PlanningProblem) -> frozenset[str]:
+def fleeting(problem: PlanningProblem) -> frozenset[str]:
     """What some action ends of all things alike."""
     operators = problem.domain.operators
     return frozenset(a.predicate for o in operators for a in o.delete if not o.binds(a))
@@ -616,8 +619,8 @@ def _brought(
     """
     brought, given = frozenset[Literal](), set[Literal]()
     for action in actions:
-        undone = {Literal(x.atom, not x.positive) for x in _effects(action)}
+        undone = {Literal(x.atom, not x.positive) for x in effects_of(action)}
         given |= {x for x in undone - brought if x.positive and not x.atom.args}
         brought = (brought - undone) | ({Literal(a) for a in action.add} - given)
-    passing = _passing(problem)
+    passing = fleeting(problem)
     return frozenset(x for x in brought if at.holds(x) and x.atom.predicate not in passing)

@@ -79,7 +79,7 @@ def _specification(spec: Data | None) -> list[str]:
         (words, f"`{descriptor}`", ", ".join(f"`{o}`" for o in spec["grounding"].get(words, ())))
         for words, descriptor in spec["referents"].items()
     ]
-    return [*lines, *_table(("words", "referent", "things seen"), rows), ""]
+    return [*lines, *_table(("words", "referent", "things seen"), rows), ""] if rows else lines
 
 
 def _versions(versions: Sequence[Data]) -> list[str]:

@@ -96,8 +96,10 @@ class TerminalView:
             self._console.print("\n[bold]Step by step[/]")
         for number, sentence in enumerate(event.understanding.structure, 1):
             self._line(f"{number}. {sentence}")
-        self._console.print("\n[bold]Referents[/]")
-        for referent in referents_of(spec.formula, landmarks=True):
+        referents = referents_of(spec.formula, landmarks=True)
+        if referents:
+            self._console.print("\n[bold]Referents[/]")
+        for referent in referents:
             objects = ", ".join(grounded.grounding.get(referent, ())) or "?"
             self._line(f"{describe(referent)}  ->  {objects}  [{referent}]")
 

@@ -138,8 +138,10 @@ class ProgramStages(Stages):
     def remaining(self, request: PlanRequest) -> PlanningProblem | None:
         return self._world.remaining(request)
 
-    def meant_now(self, steps: tuple[PlanStep, ...]) -> tuple[PlanStep, ...]:
-        return self._world.meant_now(steps)
+    def meant_now(
+        self, steps: tuple[PlanStep, ...], seen: SymbolicState | None = None
+    ) -> tuple[PlanStep, ...]:
+        return self._world.meant_now(steps, seen)
 
     def repairers(
         self, solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool

@@ -7,7 +7,7 @@ controlled English.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
@@ -20,8 +20,10 @@ from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
 from sayso.mission.stages import PlanRequest, ReportSkill
 from sayso.mission.understanding import structure_of
+from sayso.planning.hindsight import Hindsight
 from sayso.planning.problem import RETRIEVED, PlanningProblem, TaskPlanner
 from sayso.planning.relevance import about_all
+from sayso.planning.repair import Repairer
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
 from sayso.skills import contract
@@ -88,13 +90,23 @@ class VirtualHomeStages(InProcessStages):
     def remaining(self, request: PlanRequest) -> PlanningProblem | None:
         return self._foreseeing(within(self.problem(request), self._things))
 
-    def meant_now(self, steps: tuple[PlanStep, ...]) -> tuple[PlanStep, ...]:
+    def meant_now(
+        self, steps: tuple[PlanStep, ...], seen: SymbolicState | None = None
+    ) -> tuple[PlanStep, ...]:
         """Of the operators of each step's verb the one that can begin in its turn."""
-        seen, things = self.world.observe(), self._things
+        seen, things = seen or self.world.observe(), self._things
         objects = tuple(o for o in seen.objects if o in things)
         true = frozenset(a for a in seen.true_atoms() if things.issuperset(a.args))
         true |= self.world.within_reach(things)
         return foreseen([step_of(s.action) for s in steps], true, objects)
+
+    def repairers(
+        self, solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool
+    ) -> Sequence[Repairer]:
+        """A program is not checked as a whole: a slip may lie behind."""
+        first, *others = super().repairers(solve, keep_plan=keep_plan)
+        slips = (Hindsight(solve, self.meant_now),) if keep_plan else ()
+        return (first, *slips, *others)
 
     def _foreseeing(self, problem: PlanningProblem) -> PlanningProblem:
         """The problem with what tells what will be near after a walk."""

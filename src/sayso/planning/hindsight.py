@@ -1,0 +1,165 @@
+"""Plans that went wrong before they failed: the slip that explains it, in hindsight.
+
+A step fails where something is lacking. That may be because two steps of the plan had changed
+places of which one was carried out already, or because one was forgotten a while before: the hand
+is empty at the sink since nobody took the glass along. What the plan says of the same things
+together tells such a slip from one that lies ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from math import inf
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, SymbolicState
+from sayso.planning.achieving import Situation, makers
+from sayso.planning.problem import PlanningProblem
+from sayso.planning.repair import (
+    Bridge,
+    BrokenPlan,
+    Proposal,
+    Reorder,
+    Steps,
+    effects_of,
+    fleeting,
+    unlikely,
+)
+
+MeantFrom = Callable[[Steps, SymbolicState | None], Steps]
+"""Each step of a plan as the action that it is from a state on; from the present one if None."""
+
+
+@dataclass(frozen=True)
+class _Slip:
+    """A whole plan as it may have been meant.
+
+    Attributes:
+        at: how many of its steps were carried out as they were meant.
+        steps: those after them.
+        onward: what is to be done now.
+    """
+
+    at: int
+    steps: Steps
+    onward: Steps
+    reason: str
+
+
+class Hindsight:
+    """The rest of the plan, with a slip in what was carried out made good.
+
+    A slip is two steps that changed places, or a step that was forgotten. It has to let the whole
+    plan be taken as it was carried out, with what was seen then, and in that plan steps about the
+    same things follow one another more than in what is to be done otherwise.
+
+    Args:
+        solve: a planner's, as `Bridge` has it.
+        meant: of the steps of a plan.
+    """
+
+    name = "hindsight"
+
+    def __init__(self, solve: Callable[[PlanningProblem], Plan] | None, meant: MeantFrom) -> None:
+        self._solve, self._from = solve, meant
+
+    def propose(self, broken: BrokenPlan) -> Proposal:
+        slips = [
+            (self._unlikely((*_done(broken, slip.at), *slip.steps), broken), number, slip)
+            for number, slip in enumerate(_slips(broken))
+            if self._can_be_taken(slip, broken)
+        ]
+        if not slips:
+            raise SaySoError(Code.NO_PLAN, "no slip in what was done explains it.")
+        likeness, _, slip = min(slips, key=lambda found: found[:2])
+        if likeness >= self._otherwise(broken):
+            raise SaySoError(Code.NO_PLAN, f"that {slip.reason} is no likelier than a slip ahead.")
+        onward = self._meant(slip.onward)
+        mended = Bridge(self._solve, self._meant).propose(replace(broken, rest=onward))
+        return replace(mended, reason=f"{slip.reason}; {mended.reason}")
+
+    def _meant(self, steps: Steps) -> Steps:
+        return self._from(steps, None)
+
+    def _can_be_taken(self, slip: _Slip, broken: BrokenPlan) -> bool:
+        true = _true_then(slip.at, broken)
+        for step in self._from(slip.steps, broken.seen[slip.at]):
+            if not step.action.applicable(true):
+                return False
+            true = step.action.apply(true)
+        return True
+
+    def _unlikely(self, whole: Steps, broken: BrokenPlan) -> tuple[float, float]:
+        """How little the steps of a whole plan make of one another; as `repair.unlikely`."""
+        return unlikely(self._from(whole, broken.seen[0]), broken.problem)
+
+    def _otherwise(self, broken: BrokenPlan) -> tuple[float, float]:
+        """How unlikely the plan is that other repairers make of it.
+
+        Another order of what lies ahead is a slip, too: then only what serves nothing tells.
+        """
+        for repairer in (Reorder(self._meant), Bridge(None, self._meant)):
+            try:
+                rest = repairer.propose(broken).steps
+            except SaySoError as error:
+                if error.code is not Code.NO_PLAN:
+                    raise
+            else:
+                idle, changes = self._unlikely((*_done(broken), *rest), broken)
+                return idle, -inf if len(rest) == len(broken.rest) else changes
+        return inf, inf
+
+
+def _done(broken: BrokenPlan, number: int | None = None) -> Steps:
+    """What was done, with all that it ended of the things that the problem is about."""
+    return tuple(PlanStep(_in_full(a, broken.problem)) for a in broken.done[:number])
+
+
+def _in_full(action: Action, problem: PlanningProblem) -> Action:
+    operator = problem.domain.operator(action.name)
+    return operator.ground(*action.args, objects=problem.objects)
+
+
+def _true_then(number: int, broken: BrokenPlan) -> frozenset[Atom]:
+    """What was true before one of the steps that were done, of what the problem is about; what
+    nobody observes is as it is now."""
+    things, now = frozenset(broken.problem.objects), broken.seen[-1].true_atoms()
+    then = frozenset(a for a in broken.seen[number].true_atoms() if things.issuperset(a.args))
+    return then | (broken.problem.initial - now)
+
+
+def _slips(broken: BrokenPlan) -> Iterator[_Slip]:
+    lacking = Situation.of(broken.problem).lacks(broken.rest[0].action.preconditions)
+    if lacking and len(broken.seen) > len(broken.done):
+        yield from _exchanged(broken, lacking)
+        yield from _forgotten(broken, lacking)
+
+
+def _exchanged(broken: BrokenPlan, lacking: frozenset[Literal]) -> Iterator[_Slip]:
+    """A step that was done and a later one, of which one ends or the other brings about what is
+    lacking."""
+    done, rest = _done(broken), broken.rest
+    ended = {Literal(x.atom, not x.positive) for x in lacking}
+    for i, early in enumerate(done):
+        undoes = effects_of(early.action) & ended
+        for j, late in enumerate(rest[1:], start=1):
+            if not (undoes or effects_of(late.action) & lacking):
+                continue
+            after = (*rest[:j], early, *rest[j + 1 :])
+            reason = f"{early.action} and {late.action} had changed places"
+            yield _Slip(i, (late, *done[i + 1 :], *after), (late, *after), reason)
+
+
+def _forgotten(broken: BrokenPlan, lacking: frozenset[Literal]) -> Iterator[_Slip]:
+    """An action that could have been done before, after which nothing is lacking now."""
+    done, passing = _done(broken), fleeting(broken.problem)
+    for i in range(len(done)):
+        true = _true_then(i, broken)
+        for action in makers(lacking, true, broken.problem):
+            lasts = any(a.predicate not in passing for a in action.add - true)
+            if lasts and action.applicable(true):
+                step = PlanStep(action, f"{broken.rest[0].action} needs what it brings about")
+                reason = f"{action} was forgotten before {done[i].action}"
+                steps = (step, *done[i:], *broken.rest)
+                yield _Slip(i, steps, (step, *broken.rest), reason)

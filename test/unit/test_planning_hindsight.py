@@ -1,0 +1,89 @@
+"""A slip in what was carried out of a plan is made good, where that is likelier than one ahead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.failure import Failure
+from sayso.core.symbols import Action, PlanStep, SymbolicState, Truths
+from sayso.planning.hindsight import Hindsight
+from sayso.planning.repair import BrokenPlan, Proposal
+from support.planning_cases import atom, operator
+from support.planning_cases import problem as made
+
+X = ("?x",)
+GO = operator("go", (), ["near(?x)"], ["near(?any)"], parameters=X)
+TAKEN_ALONG = frozenset({(atom("near(?any)"), atom("holding(?any)"))})
+OPERATORS = (
+    replace(GO, add_where=TAKEN_ALONG),
+    operator("take", ["near(?x)", "small(?x)", "free()"], ["holding(?x)", "near(?x)"],
+             ["free()"], parameters=X),
+    operator("press", ["near(?x)"], ["pressed(?x)"], parameters=X),
+    operator("wipe", ["near(?x)"], ["wiped(?x)"], parameters=X),
+    operator("dry", ["near(?x)"], ["dried(?x)"], parameters=X),
+    operator("sit", ["near(?x)", "not seated()"], ["seated()"], parameters=X),
+)  # fmt: skip
+THINGS = ("phone", "couch", "desk", "door")
+ARITIES = {"near": 1, "holding": 1, "free": 0, "seated": 0, "small": 1, "pressed": 1, "wiped": 1,
+           "dried": 1}  # fmt: skip
+
+
+def broken(*said: str) -> BrokenPlan:
+    """A plan, carried out as far as it can be."""
+    case = made(OPERATORS, ("free()", "small(phone)"), "G(true)", THINGS)
+    true, done, seen = case.initial, list[Action](), list[SymbolicState]()
+    actions = [ground(text) for text in said]
+    for action in actions:
+        truths = Truths(THINGS, ARITIES, dict.fromkeys(true, True))
+        seen.append(SymbolicState(float(len(seen)), THINGS, truths))
+        if not action.applicable(true):
+            break
+        true = action.apply(true)
+        done.append(action)
+    rest = tuple(map(PlanStep, actions[len(done) :]))
+    failure = Failure(rest[0].action, Code.PRECONDITION)
+    return BrokenPlan(failure, rest, replace(case, initial=true), tuple(done), tuple(seen))
+
+
+def ground(text: str) -> Action:
+    name, _, thing = text.partition(" ")
+    return made(OPERATORS, (), "G(true)").domain.operator(name).ground(thing, objects=THINGS)
+
+
+def proposed(plan: BrokenPlan) -> Proposal:
+    return Hindsight(None, lambda steps, _: steps).propose(plan)
+
+
+def steps(proposal: Proposal) -> list[str]:
+    return [str(s.action) for s in proposal.steps]
+
+
+def test_what_nobody_took_along_is_fetched():
+    """In reach of the couch nobody can press the phone's keys, unless it was taken there."""
+    proposal = proposed(broken("go phone", "go couch", "sit couch", "press phone"))
+    assert steps(proposal) == ["go(phone)", "take(phone)", "press(phone)"]
+    assert "take(phone) was forgotten before go(couch)" in proposal.reason
+    assert proposal.keeps_plan
+
+
+def test_steps_of_which_one_was_done_already_may_have_changed_places():
+    proposal = proposed(broken("go desk", "go couch", "dry desk", "wipe desk", "sit couch"))
+    order = ["go(desk)", "wipe(desk)", "dry(desk)", "go(couch)", "sit(couch)"]
+    assert steps(proposal) == order
+    assert "go(couch) and wipe(desk) had changed places" in proposal.reason
+
+
+def test_a_slip_ahead_is_no_less_likely_where_the_plan_says_nothing_against_it():
+    """Somebody forgot to say "go to the desk" before "wipe it", or to do so in time: who knows?"""
+    with pytest.raises(SaySoError) as error:
+        proposed(broken("go couch", "press couch", "wipe desk"))
+    assert error.value.code is Code.NO_PLAN
+
+
+def test_without_memory_there_is_no_hindsight():
+    plan = replace(broken("go phone", "go couch", "press phone"), seen=())
+    with pytest.raises(SaySoError, match="no slip"):
+        proposed(plan)

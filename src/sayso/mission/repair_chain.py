@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from time import perf_counter
 
 from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.symbols import Action, Atom, Plan
@@ -79,10 +80,10 @@ class RepairChain:
         Raises:
             SaySoError: of `repair.NO_PROPOSAL` where it will not do; others as `propose`.
         """
-        plan = Plan((), name)
+        plan, began_s = Plan((), name), perf_counter()
         try:
             proposal = propose()
-            plan = _plan(name, proposal)
+            plan = _plan(name, proposal, perf_counter() - began_s)
             self._require_new(plan, problem)
             validate(plan, problem, to_the_end=not proposal.looks)
         except SaySoError as error:
@@ -105,9 +106,9 @@ def _key(plan: Plan, problem: PlanningProblem) -> tuple[frozenset[Atom], tuple[A
     return problem.initial, plan.actions
 
 
-def _plan(name: str, proposal: Proposal) -> Plan:
+def _plan(name: str, proposal: Proposal, time_s: float) -> Plan:
     cost = sum(s.action.cost for s in proposal.steps)
-    return Plan(proposal.steps, name, cost, from_words=proposal.keeps_plan)
+    return Plan(proposal.steps, name, cost, time_s, from_words=proposal.keeps_plan)
 
 
 def _given_up(broken: BrokenPlan, refusals: Sequence[tuple[str, SaySoError]]) -> SaySoError:

@@ -109,7 +109,9 @@ def _plan(number: int, plan: Data) -> list[str]:
         (i, s["does"] or s["action"], f"`{s['action']}`", s["why"])
         for i, s in enumerate(plan["steps"], 1)
     ]
-    return [*lines, *_table(("step", "does", "operator", "because"), rows), ""]
+    head = ("step", "does", "operator", "because")
+    told = len(head) if any(s["why"] for s in plan["steps"]) else len(head) - 1
+    return [*lines, *_table(head[:told], [row[:told] for row in rows]), ""]
 
 
 def _repairs(repairs: Sequence[Data]) -> list[str]:

@@ -109,7 +109,8 @@ class TerminalView:
             return
         self._plan_length = len(plan.steps)
         self._title("Plan", event)
-        found = f"{len(plan.steps)} steps by {plan.planner} in {plan.time_s * 1e3:.0f} ms"
+        steps = "1 step" if len(plan.steps) == 1 else f"{len(plan.steps)} steps"
+        found = f"{steps} by {plan.planner} in {plan.time_s * 1e3:.0f} ms"
         checked = "each checked when its turn comes" if plan.step_by_step else "validated"
         self._line(f"{found}, {checked}")
         for index, step in enumerate(plan.steps, 1):

@@ -27,7 +27,7 @@ from sayso.reporting.events import Event
 from sayso.worlds.virtualhome.goals import read_goal
 from sayso.worlds.virtualhome.graph import library, scene
 from sayso.worlds.virtualhome.package import LAY, package, wheel_path
-from sayso.worlds.virtualhome.programs import Programs, adapted
+from sayso.worlds.virtualhome.programs import Programs, adapted, misfits
 from sayso.worlds.virtualhome.stages import VirtualHomeStages
 from sayso.worlds.virtualhome.tasks import Step, read_step, task, tasks
 from sayso.worlds.virtualhome.world import VirtualHome, action_of, lacking
@@ -283,6 +283,16 @@ def test_a_retrieved_program_is_carried_out():
     assert outcome.measures["best other plan"] is True
     alone = Case("alone/rules", data={"task": "368_1", "strategy": "rules"})
     assert "best other plan" not in suite.run(alone, 0).measures
+
+
+def test_of_a_title_s_programs_the_one_that_fits_the_house_is_retrieved():
+    """Fewer of its steps are to be changed or cannot be taken than of the most alike one's."""
+    world = VirtualHome(task("317_2"))
+    programs = Programs(CharacterNgrams(), tasks())
+    first, *_ = programs.of_title(world.task)
+    chosen = programs.fitting(world, same_title=True)
+    assert chosen.title == world.task.title
+    assert misfits(chosen.program, world) < misfits(first.program, world)
 
 
 def stages_of(key: str, program: tuple[Step, ...] = ()) -> VirtualHomeStages:

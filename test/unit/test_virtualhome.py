@@ -17,7 +17,7 @@ from sayso.worlds.virtualhome.goals import done_while, read_goal
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.package import package, wheel_path
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
-from sayso.worlds.virtualhome.programs import Programs, adapted
+from sayso.worlds.virtualhome.programs import Programs, adapted, named_kinds
 from sayso.worlds.virtualhome.tasks import Step, Task, read_program, read_step
 
 
@@ -203,6 +203,24 @@ def test_the_most_alike_task_is_retrieved_and_never_the_task_itself():
     programs = Programs(CharacterNgrams(), known)
     assert programs.nearest(known["1"], same_title=True).key == "3"
     assert programs.nearest(known["1"], same_title=False).key == "4"
+
+
+def test_the_other_tasks_of_a_title_come_by_likeness():
+    known = {
+        "1": told("1", "Drink", "[DRINK] <cup> (1)"),
+        "2": told("2", "Drink", "[DRINK] <glass> (2)"),
+        "3": told("3", "Read book", "[READ] <book> (3)"),
+    }
+    programs = Programs(CharacterNgrams(), known)
+    assert [t.key for t in programs.of_title(known["1"])] == ["2"]
+    assert programs.of_title(known["3"]) == ()
+
+
+def test_kinds_of_things_are_named_by_words():
+    kinds = ("water_glass", "cup", "light", "coffe_maker")
+    assert named_kinds("Fill the water-glass, then turn on the lights.", kinds) == {
+        "water_glass", "light",
+    }  # fmt: skip
 
 
 def test_a_program_is_adapted_to_things_of_the_same_class():

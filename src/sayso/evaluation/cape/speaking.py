@@ -49,7 +49,7 @@ class Speaker:
     def run(self, given: Task, name: str, rng: random.Random) -> Outcome:
         """A plan for a task in words, carried out by a strategy."""
         trial, chosen = Trial(given), strategy(name)
-        example = self._programs.nearest(given, same_title=self._same_title)
+        example = self._example(trial)
         words = self._words(trial, example, chosen)
         course = carry_out(
             trial, words, chosen, goal_known=self._goal_told, model=self._model, rng=rng
@@ -63,6 +63,12 @@ class Speaker:
             measures.update(self._best_other(given, chosen))
         detail = f"as {example.key}, {example.title}: {outcome.detail}"
         return replace(outcome, measures=measures, detail=detail)
+
+    def _example(self, trial: Trial) -> Task:
+        """Of whose program a model is told; without one, whose program is adapted."""
+        if self._model:
+            return self._programs.nearest(trial.world.task, same_title=self._same_title)
+        return self._programs.fitting(trial.world, same_title=self._same_title)
 
     def _best_other(self, given: Task, chosen: Strategy) -> dict[str, Measure]:
         """Whether any other plan of the title reaches the goal, carried out by the same strategy;

@@ -71,7 +71,7 @@ def _program(instruction: str, world: VirtualHome, embedder: Embedder) -> tuple[
     """The most alike other task's program; none for what is no title."""
     if not _is_title(instruction, world.task):
         return ()
-    other = Programs(embedder, tasks()).nearest(world.task, same_title=True)
+    other = Programs(embedder, tasks()).fitting(world, same_title=True)
     return adapted(other.program, world.observe().objects)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import signal
 from collections.abc import Generator
@@ -52,6 +53,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.stem in ALONE:
             item.add_marker("alone")
     items.sort(key=lambda item: order.get(item.path.stem, len(LONG)))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Modules and tests stay: the collector need not go through them again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Else libraries tell of what was not freed at the end."""
+    gc.unfreeze()
 
 
 GRACE_S = 60.0

@@ -255,6 +255,16 @@ def test_a_step_is_not_put_off_that_is_done_at_once_all_the_same():
     assert trial.world.done.count(Step("grab", ("pot_1002",))) == 1
 
 
+@pytest.mark.parametrize(("key", "one", "other"), [("856_2", 1, 3), ("297_2", 13, 15)])
+def test_nobody_stands_up_to_walk_to_where_they_are(key, one, other):
+    trial = Trial(task(key))
+    program = list(trial.world.task.program)
+    program[one], program[other] = program[other], program[one]
+    course = carry_out(trial, Given(program), STRATEGIES["rules"], goal_known=False)
+    assert course.correct and course.corrections == 1, course.reasons
+    assert "standup" not in {step.verb for step in trial.world.done}
+
+
 @pytest.mark.parametrize(("key", "dropped"), [("195_1", 3), ("787_1", 3), ("156_1", 3)])
 def test_what_was_not_taken_along_is_fetched(key, dropped):
     trial = Trial(task(key))

@@ -468,7 +468,9 @@ class _Way:
         action = rest[0].action
         avoided = (action.name, action.args) in self.problem.avoid
         lacking = self.at.lacks(needs)
-        done = (lacking or avoided or first) and _is_done(action, self.at, self.problem)
+        done = (lacking or avoided or first) and (
+            _is_done(action, self.at, self.problem) or self._adds_nothing(rest)
+        )
         if done and (_is_over(action, lacking, self.problem) or not self._lead_to(needs, rest)):
             self.reasons.append(f"{action} is left out, since it has its effects already")
             return
@@ -480,6 +482,15 @@ class _Way:
         if lacking and not done:
             self._bridge(needs, f"{action} needs that", rest)
         self._append(rest[0])
+
+    def _adds_nothing(self, rest: Sequence[PlanStep]) -> bool:
+        """Whether a step would bring about what passes alone, of which nothing that does not hold
+        is needed later: who sits on the couch need not walk there."""
+        action, true = rest[0].action, self.at.true
+        holds = {a for a in action.add & true if set(action.args[:1]) & set(a.args)}
+        passing = fleeting(self.problem).issuperset(a.predicate for a in action.add)
+        missing = replace(action, add=action.add - true)
+        return bool(holds) and passing and not _serves(missing, (s.action for s in rest[1:]))
 
     def _lead_to(self, needs: frozenset[Literal], rest: Sequence[PlanStep]) -> bool:
         """Bridges to a step that can be done without, if that undoes nothing that was reached."""

@@ -11,6 +11,7 @@ from sayso.core.symbols import Action
 from sayso.planning.achieving import Situation
 from sayso.planning.hidden_things import Search, lost_to_task, showing, unknown_to_task
 from sayso.planning.problem import PlanningProblem
+from sayso.planning.repair import Look
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from support.planning_cases import atom, atoms, operator, tabletop
@@ -121,5 +122,18 @@ def test_what_a_never_names_is_not_missed():
 
 def test_what_is_left_of_a_task_may_not_be_known():
     inside = atom("in(red_block, drawer)")
-    case = tabletop("F(in(red_block, drawer))", unknown={inside, atom("on(red_block, plate)")})
+    others = atoms("on(red_block, plate)", "in(blue_block, drawer)")
+    case = tabletop("F(on(red_block, mug))", unknown=frozenset({inside, *others}))
     assert unknown_to_task(case) == {inside}
+
+
+def test_where_a_thing_is_that_may_be_in_the_drawer_is_looked_into():
+    """Where the block is nobody knows, but that it is on nothing else."""
+    inside = atom("in(red_block, drawer)")
+    case = tabletop("F(on(red_block, plate))", "not on_table(red_block)", unknown={inside})
+    with pytest.raises(SaySoError):
+        SearchPlanner().solve(case)
+    proposal = Look.before_giving_up(case)
+    assert proposal.looks
+    assert [str(s.action) for s in proposal.steps] == ["open_drawer(drawer)"]
+    assert "not known whether the red block is in the drawer" in proposal.reason

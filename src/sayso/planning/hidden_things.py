@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from sayso.core.symbols import Action, Atom, Operator
-from sayso.logic.formula import Prop, propositions
-from sayso.logic.monitor import prop_atom
+from sayso.logic.formula import propositions
 from sayso.planning.achieving import unified
 from sayso.planning.grounding import candidate_actions
 from sayso.planning.problem import PlanningProblem
@@ -25,20 +24,23 @@ ANYTHING = "?x"
 
 def lost_to_task(problem: PlanningProblem) -> frozenset[str]:
     """Things that what is left of the task is about and that are not seen."""
-    named = {str(a) for p in _left(problem) for a in p.args}
-    return frozenset(named - set(problem.objects))
+    return _named(problem) - set(problem.objects)
 
 
 def unknown_to_task(problem: PlanningProblem) -> frozenset[Atom]:
-    """What is not known of that which is left of the task."""
-    return problem.unknown.intersection(map(prop_atom, _left(problem)))
+    """What is not known of things that what is left of the task is about, and some action shows."""
+    shown = {a.predicate for o in problem.domain.operators for a in o.observes}
+    about = (a for a in problem.unknown if a.predicate in shown)
+    named = _named(problem)
+    return frozenset(a for a in about if not named.isdisjoint(a.args))
 
 
-def _left(problem: PlanningProblem) -> Iterator[Prop]:
-    """What the parts of the task speak of that are not fulfilled: a "never" mostly is."""
+def _named(problem: PlanningProblem) -> frozenset[str]:
+    """The things of those parts of the task that are not fulfilled: a "never" mostly is."""
     task = problem.task
     parts = task.clauses if problem.states is None else task.pending(problem.states)
-    return chain.from_iterable(map(propositions, parts))
+    spoken = chain.from_iterable(map(propositions, parts))
+    return frozenset(str(a) for p in spoken for a in p.args)
 
 
 def showing(

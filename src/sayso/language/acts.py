@@ -9,7 +9,7 @@ from functools import partial
 from sayso.core.errors import Code
 from sayso.language import meaning as m
 from sayso.language.asked import repeatable
-from sayso.language.course import Course, Done, end_of, one_of
+from sayso.language.course import Course
 from sayso.language.ellipsis import is_there
 from sayso.language.entities import UnfitReadingError, bound, waits
 from sayso.language.events import (
@@ -25,10 +25,13 @@ from sayso.language.events import (
     State,
     achieve,
     at_most,
+    end_of,
     negation,
+    one_of,
     together,
 )
 from sayso.language.standing import Standing
+from sayso.language.steps import Done
 from sayso.language.thing_makers import choices
 from sayso.language.verb_phrases import Handled, any_order
 from sayso.logic.formula import (

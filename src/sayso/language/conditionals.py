@@ -8,13 +8,14 @@ from sayso.core.errors import Code
 from sayso.language import meaning as m
 from sayso.language.asked import asks_for, outcomes
 from sayso.language.chain_makers import RUN_ON
-from sayso.language.course import Course, Done
+from sayso.language.course import Course
 from sayso.language.ellipsis import is_there
 from sayso.language.entities import UnfitReadingError, waits
 from sayso.language.events import Conditioned, Event, Sequence, negation
 from sayso.language.groups import ENDED, Groups
 from sayso.language.limits import is_done_before
 from sayso.language.standing import Standing
+from sayso.language.steps import Done
 from sayso.language.thing_makers import says_none
 from sayso.logic.formula import (
     SOME,

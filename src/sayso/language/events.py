@@ -19,9 +19,11 @@ from typing import TypeAlias
 from sayso.logic.formula import (
     ALL,
     Always,
+    And,
     Eventually,
     Formula,
     Not,
+    Or,
     Quantified,
     Quantity,
     Referent,
@@ -347,3 +349,51 @@ def _sooner_or_later(formula: Formula, guard: Formula) -> Formula:
 def negation(formula: Formula) -> Formula:
     """Not the formula, without double negation."""
     return formula.arg if isinstance(formula, Not) else Not(formula)
+
+
+def end_of(event: Event) -> Formula | None:
+    """The state with which steps end, if that is one."""
+    while isinstance(event, Sequence) and event.events:
+        event = event.events[-1]
+    return event.formula if isinstance(event, State) else None
+
+
+def contains_patrol(event: Event) -> bool:
+    """Whether anything in it is done again and again."""
+    match event:
+        case Again():
+            return True
+        case Sequence(events) | AnyOrder(events) | Either(events):
+            return any(map(contains_patrol, events))
+        case Guarded(inner, _):
+            return contains_patrol(inner)
+    return False
+
+
+def one_of(events: list[Event]) -> Event:
+    """One event, or alternatives."""
+    return events[0] if len(events) == 1 else Either(tuple(events))
+
+
+def leaves_open(event: Event) -> bool:
+    """Whether a thing, a step or an order may be chosen in it."""
+    match event:
+        case Sequence(events):
+            return any(map(leaves_open, events))
+        case Guarded(inner, _):
+            return leaves_open(inner)
+        case State(formula):
+            return isinstance(formula, Or)
+    return isinstance(event, AnyOrder | Either | Each)
+
+
+def has_order(event: Event) -> bool:
+    """Whether its parts come one after the other, if it has several."""
+    match event:
+        case Sequence(events) | Either(events):
+            return all(map(has_order, events))
+        case Guarded(inner, _):
+            return has_order(inner)
+        case State(formula):
+            return not isinstance(formula, And)
+    return not isinstance(event, AnyOrder | Each)

@@ -8,9 +8,10 @@ from itertools import pairwise
 from sayso.language import meaning as m
 from sayso.language.asked import is_taken_singly
 from sayso.language.chain_makers import RUN_ON
-from sayso.language.course import Course, Done
+from sayso.language.course import Course
 from sayso.language.events import Holds, Sequence
 from sayso.language.items import Items
+from sayso.language.steps import Done
 from sayso.language.thing_makers import is_each, may_be_left_out
 from sayso.logic.formula import conjunction
 

@@ -9,12 +9,13 @@ from sayso.language import meaning as m
 from sayso.language.acts import Acts
 from sayso.language.arrangements import Arrangements
 from sayso.language.asked import asks_for, held_back
-from sayso.language.course import Course, Done, contains_patrol
+from sayso.language.course import Course
 from sayso.language.entities import UnfitReadingError
-from sayso.language.events import Event, Guarded, Sequence, State, negation
+from sayso.language.events import Event, Guarded, Sequence, State, contains_patrol, negation
 from sayso.language.remarks import tell
 from sayso.language.rules import Rules
 from sayso.language.standing import Standing
+from sayso.language.steps import Done
 from sayso.language.thing_makers import names_none
 from sayso.logic.formula import Always, Formula, conjunction, propositions
 

@@ -84,7 +84,6 @@ _DROPPING = frozenset(
 """May be said of all of the task as well: not enough where a limit would be dropped."""
 _LEAST_UNDERSTOOD = 0.5
 """What share of the words has to be understood for the rest to be asked about."""
-_NOT_UNDERSTOOD = (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED)
 
 
 class PartlyUnderstoodError(SaySoError):

@@ -17,7 +17,7 @@ from sayso.language.acts import Acts
 from sayso.language.asked import held_back
 from sayso.language.clauses import Clauses
 from sayso.language.conditionals import Conditionals
-from sayso.language.course import END, Course, Done
+from sayso.language.course import END, Course
 from sayso.language.doubts import refuse_unclear
 from sayso.language.entities import Entity, Group, Refuse, UnclearRoleError
 from sayso.language.events import AnyOrder, Sequence
@@ -27,6 +27,7 @@ from sayso.language.lexicon import Lexicon
 from sayso.language.mending import Mending, UnclearCorrectionError, UnfitCorrectionError
 from sayso.language.references import Discourse
 from sayso.language.standing import Standing
+from sayso.language.steps import Done
 from sayso.logic.formula import Formula, Or, Referent
 
 _CORRECTING = (m.AS_CORRECTION, m.AS_SECOND_THOUGHT)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from sayso.core.errors import SaySoError
 from sayso.language import meaning as m
 from sayso.language.asked import is_one_by_one
-from sayso.language.course import Course, end_of
+from sayso.language.course import Course
 from sayso.language.entities import Entity
-from sayso.language.events import Event, Holds, Sequence, State
+from sayso.language.events import Event, Holds, Sequence, State, end_of
 from sayso.language.rules import Rules
 from sayso.language.taking_back import Excluding, forbidden_by
 from sayso.logic.formula import (

@@ -33,6 +33,23 @@ def test_what_is_left_alone_keeps_its_states_and_may_be_gone_near(text: str, for
     assert to_text(interpret(text, LEXICON).formula) == formula
 
 
+@pytest.mark.parametrize(
+    ("place", "predicate"),
+    [("on {1}", "on"), ("onto {1}", "on"), ("inside {1}", "in"), ("beside {1}", "placed"),
+     ("to {1}", None)],
+)  # fmt: skip
+def test_the_library_says_what_is_so_of_things_at_a_place(
+    place: str, predicate: str | None
+) -> None:
+    assert LEXICON.state_of(place) == predicate
+
+
+def test_there_may_be_where_the_library_knows_things_to_be() -> None:
+    assert LEXICON.places == {"on": "on {1}", "in": "in {1}", "placed": "at {1}"}
+    table = Lexicon.of(load(builtin_path("tabletop")))
+    assert table.places == {"on": "on {1}", "in": "in {1}"}
+
+
 # The instruction, the words pointed at and a part of the message or hint.
 REFUSED = [
     ("take the mug to the sofa, and on your way back avoid the cat", "", "too early"),

@@ -12,6 +12,7 @@ from sayso.core.library import builtin_path, load
 from sayso.core.ports import DependencyParser, ParsedWord
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
+from sayso.language.main_clauses import Trees
 from sayso.language.offers import GO_ON, PartlyUnderstoodError, is_offer
 from sayso.logic.text import to_text
 
@@ -706,3 +707,21 @@ class Missing:
         raise SaySoError(
             Code.MISSING_DEPENDENCY, "it needs the package 'spacy'.", hint="install it."
         )
+
+
+class _Counting:
+    """A parser that notes what it is given."""
+
+    def __init__(self) -> None:
+        self.given: list[tuple[str, ...]] = []
+
+    def parse(self, words: Sequence[str]) -> Sequence[ParsedWord]:
+        self.given.append(tuple(words))
+        return ()
+
+
+def test_the_same_words_are_parsed_once() -> None:
+    parser = _Counting()
+    trees = Trees(TABLE, parser)
+    assert trees.of(["stack", "blue"]) == trees.of(["stack", "blue"]) == ((), 2)
+    assert parser.given == [("You", "should", "stack", "blue", ".")]

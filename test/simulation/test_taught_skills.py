@@ -159,6 +159,10 @@ def test_a_taught_skill_becomes_an_operator_that_is_planned_with_and_said():
         ("take", "Take the mug.", "F(holding(mug))"),
         ("lay", "Lay the bottle sideways in the tray.", "F(laid_in(bottle, tray))"),
         ("open", "Open the box.", "F(opened(box))"),
+        ("open", "Open the box's lid.", "F(opened(box))"),
+        ("open", "Open the lid of the box.", "F(opened(box))"),
+        ("open", "Open the lid.", "F(opened(box))"),
+        ("open", "Never open the box lid.", "G(!opened(box))"),
     ],
 )
 def test_how_a_skill_is_done_is_part_of_its_words(task, words, meant):

@@ -116,6 +116,7 @@ class SpokenAction:
         goal: steps, each of literals that hold at the same time.
         unordered: several of the same such word, joined by "and", may be done in any order.
         forbidden_only: the words only stand in prohibitions and conditions.
+        parts: of its first thing, which stand for the whole there: "open the box's lid".
     """
 
     name: str
@@ -124,6 +125,7 @@ class SpokenAction:
     goal: tuple[tuple[Wanted, ...], ...]
     unordered: str = ""
     forbidden_only: bool = False
+    parts: tuple[str, ...] = ()
 
     @cached_property
     def wordings(self) -> tuple[Wording, ...]:
@@ -309,6 +311,7 @@ def entry(vocabulary: Vocabulary) -> dict[str, Any]:
                 "goal": [" & ".join(map(_literal_text, step)) for step in a.goal],
                 **({"unordered": a.unordered} if a.unordered else {}),
                 **({"forbidden_only": True} if a.forbidden_only else {}),
+                **({"parts": list(a.parts)} if a.parts else {}),
             }
             for a in vocabulary.actions
         ],
@@ -341,6 +344,7 @@ def _action(data: Mapping[str, Any]) -> SpokenAction:
         tuple(_step(str(text)) for text in data["goal"]),
         str(data.get("unordered", "")),
         bool(data.get("forbidden_only", False)),
+        tuple(map(str, data.get("parts", ()))),
     )
     count = len(action.arguments)
     for wanted in (w for step in action.goal for w in step):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.vocabulary import SpokenAction, Wanted
+from sayso.core.vocabulary import SpokenAction, Vocabulary, Wanted
 from sayso.language.clause_makers import INSIDE
 from sayso.language.ellipsis import CONTRASTED, Ellipses
 from sayso.language.entities import Entity, Group, Use, bound, is_of_many, waits
@@ -55,6 +55,21 @@ DELIVERED = "delivered"
 deed, as where it is asked for; "don't carry it into X before ..." is not."""
 _LEADS_TO = re.compile(r"(\w+ )?to \{1\}")
 _STACKING = frozenset({"stack", "pile"})
+
+
+def wholes(things: Things, action: SpokenAction, vocabulary: Vocabulary) -> Things:
+    """Things with those in place of their parts by which an action is worked, too: "the lid of the
+    box", or "the box's lid", is the box; so is "the lid", with which it could not be done."""
+    if not action.parts:
+        return things
+    kind = action.arguments[0]
+    part = {n for p in action.parts for n in (f"{kind}s {p}", f"{kind} {p}", f"{p} of {kind}")}
+    part |= {p for p in action.parts if not vocabulary.fits(p, kind)}
+    members = (
+        replace(m, noun=kind) if isinstance(m, Thing) and m.noun in part else m
+        for m in things.members
+    )
+    return replace(things, members=tuple(members))
 
 
 @dataclass(frozen=True)
@@ -107,6 +122,7 @@ class VerbPhrases(Ellipses):
         if do.things is None:
             steps = tuple(self._step(step, ()) for step in action.goal)
             return Handled(((Outcome(steps, ()),),), "", False, action, True)
+        do = replace(do, things=wholes(do.things, action, self.lexicon.vocabulary))
         wheres_named = [tail.to for _, tail in pairs if tail.to is not None]
         everything = self._everything(do.things, pairs) if use == "goal" else None
         group = everything or self.discourse.group(

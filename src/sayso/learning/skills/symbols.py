@@ -8,6 +8,7 @@ touched is true meanwhile, so that a "never touch" forbids the skill, too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations
@@ -371,6 +372,13 @@ def _own_words(skill: KeptSkill) -> str:
     return " ".join([said, *left])
 
 
+def _parts_said(skill: KeptSkill) -> tuple[str, ...]:
+    """The part of its first thing that the skill's words name: "lid" of "open the box's lid"."""
+    noun = next((k.split()[-1] for k in skill.parameters.values()), "")
+    said = re.search(rf"\b{noun}'s ([a-z]+)|\b([a-z]+) of the {noun}\b", skill.words.lower())
+    return tuple(p for p in (said.groups() if noun and said else ()) if p)
+
+
 # -- words --------------------------------------------------------------------------------------
 
 
@@ -394,7 +402,10 @@ def _vocabulary(words: Vocabulary, skill: KeptSkill) -> Vocabulary:
         say = [" ".join(w for w in (verb, "{0}", rest) if w)]
         clause = _being(skill) if rest else f"{{0}} {third(verb)}"
     goal = Wanted(skill.effect.predicate, tuple(map(_number, skill.effect.args)))
-    action = SpokenAction(skill.name, tuple(skill.parameters.values()), tuple(say), ((goal,),))
+    kinds_of_things = tuple(skill.parameters.values())
+    action = SpokenAction(
+        skill.name, kinds_of_things, tuple(say), ((goal,),), parts=_parts_said(skill)
+    )
     return replace(
         words,
         types=tuple(types),

@@ -328,7 +328,7 @@ PLANS: Mapping[str, HandPlan] = {
         inside="mug",
     ),
     "open": HandPlan(
-        "open the box",
+        "open the box's lid",
         "opened(?a)",
         {"box": "box"},
         _open,

@@ -37,6 +37,8 @@ _TAKEN = (
 """Afterwards the thing is in the hand."""
 _LEFT = ("leave", "get")
 """Taken away, but with a place told, brought there: "leave it on the table"."""
+_BROUGHT = ("bring", "carry", "haul", "dig", "draw", "lug", "ferry")
+"""Out of somewhere: in the hand; with a place told, brought there."""
 _FALLEN = ("fall", "slip", "tumble", "roll", "drop")
 """What falls off something is in no hand."""
 _MOVED = ("move", "slide", "push", "pull", "shift", "drag", "shove", "nudge", "scoot")
@@ -62,9 +64,10 @@ _IRREGULAR: Mapping[str, str] = {
     "stood": "stand", "are": "be", "is": "be", "was": "be", "were": "be", "being": "be",
     "flipped": "flip", "flipping": "flip", "dragged": "drag", "dragging": "drag",
     "spinning": "spin", "been": "be", "fell": "fall", "fallen": "fall", "slipped": "slip",
-    "slipping": "slip",
+    "slipping": "slip", "brought": "bring", "dug": "dig", "digging": "dig", "drew": "draw",
+    "drawn": "draw", "lugged": "lug", "lugging": "lug",
 }  # fmt: skip
-_VERBS = (*_SWITCH, *_TAKEN, *_FALLEN, *_MOVED, *_ROTATED, *_IS, *_OTHERS)
+_VERBS = (*_SWITCH, *_TAKEN, *_BROUGHT, *_FALLEN, *_MOVED, *_ROTATED, *_IS, *_OTHERS)
 _BASES: Mapping[str, str] = {
     **{f(v): v for v in _VERBS for f in (gerund, participle, third)},
     **_IRREGULAR,
@@ -264,7 +267,8 @@ def _taken(tokens: Sequence[str]) -> _Read | None:
         t in FROM and (_PLACE.match(n) or n in ("of", "table", "top")) for t, n in pairwise(after)
     )
     moved = any(t in (*_MOVED, *_FALLEN) for t in tokens)
-    if _takes(tokens) or (apart and not moved):
+    out = tokens[0] in _BROUGHT and not {"out", "off"}.isdisjoint(tokens)
+    if _takes(tokens) or out or (apart and not moved):
         return TAKEN, 1, TAKEN
     return None
 

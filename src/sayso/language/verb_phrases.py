@@ -122,11 +122,11 @@ class VerbPhrases(Ellipses):
         if do.things is None:
             steps = tuple(self._step(step, ()) for step in action.goal)
             return Handled(((Outcome(steps, ()),),), "", False, action, True)
-        do = replace(do, things=wholes(do.things, action, self.lexicon.vocabulary))
+        said = wholes(do.things, action, self.lexicon.vocabulary)
         wheres_named = [tail.to for _, tail in pairs if tail.to is not None]
-        everything = self._everything(do.things, pairs) if use == "goal" else None
+        everything = self._everything(said, pairs) if use == "goal" else None
         group = everything or self.discourse.group(
-            do.things, use, action.arguments[0], beside=wheres_named
+            said, use, action.arguments[0], beside=wheres_named
         )
         wheres: list[tuple[SpokenAction, Entity | None]] = []
         for found, tail in pairs:
@@ -140,7 +140,7 @@ class VerbPhrases(Ellipses):
                 )
                 self.check_type(where, found.arguments[1], tail.to.at)
             for entity in group.entities:
-                self.check_type(entity, found.arguments[0], do.things.at)
+                self.check_type(entity, found.arguments[0], said.at)
             wheres.append((found, where))
         if do.verb in _STACKING and group.plural and use != "forbidden":
             raise refuse(
@@ -152,7 +152,7 @@ class VerbPhrases(Ellipses):
             tuple(self._outcome(entity, found, where, use, do.at) for found, where in wheres)
             for entity in group.entities
         )
-        named = all(not isinstance(m, Pronoun | Ordinal) for m in do.things.members)
+        named = all(not isinstance(m, Pronoun | Ordinal) for m in said.members)
         return Handled(things, group.joiner, group.none, action, named)
 
     def _everything(self, things: Things, pairs: list[tuple[SpokenAction, Tail]]) -> Group | None:

@@ -23,7 +23,7 @@ settings.load_profile("untimed")
 
 LONG = (
     "test_flat_demo", "test_teach_launch", "test_flat_launch", "test_demo_launch",
-    "test_two_robots",
+    "test_two_robots", "test_flat_nav2",
     "test_language_oracle", "test_language_natural", "test_spot_client", "test_taught_skills",
     "test_flat_tasks", "test_flat_doors", "test_worker_pools", "test_virtualhome_words",
     "test_franky_arm", "test_language_flat", "test_language_read_back", "test_task_client",

@@ -12,6 +12,7 @@ import pytest
 from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionClient
 from rich.console import Console
+from sensor_msgs.msg import Image
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory
 
@@ -107,6 +108,18 @@ def test_what_is_wrong_is_told_all_at_once(graph, frames) -> None:
     page = io.StringIO()
     assert print_findings(found, PANDA, Console(file=page, width=120)) == 1
     assert "swapped" in page.getvalue()
+
+
+def test_another_topic_is_proposed_only_where_somebody_publishes_it(graph) -> None:
+    graph.publisher(Image, "/camera/left/image", peers=0)
+    doctor = graph.add(DoctorNode, PANDA)
+
+    def cures() -> dict[str, str]:
+        return {d.part: d.cure for d in doctor.findings() if "nobody publishes" in d.text}
+
+    color = "/camera/left/color/image_raw"
+    graph.wait_until(lambda: "/camera/left/image" in cures().get(color, ""), "it is discovered")
+    assert not [c for c in cures().values() if "image_raw" in c or "camera_info" in c]
 
 
 def test_who_commands_past_the_gate_is_named(graph, frames) -> None:

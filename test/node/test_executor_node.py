@@ -157,7 +157,7 @@ class Rig:
         def answer(_):
             asked.set()
             assert going_on.wait(WAIT_S)
-            return Feedback.OTHER, "never mind"
+            return Feedback.REJECT, "never mind"
 
         task: Future[PerformTask.Result] = self._pool.submit(
             self.client.perform,

@@ -152,7 +152,8 @@ class DoctorNode(Node):
             )
 
     def _stream_findings(self) -> Iterator[Diagnostic]:
-        topics = dict(self.get_topic_names_and_types())
+        named = dict(self.get_topic_names_and_types())
+        topics = {n: types for n, types in named.items() if self.count_publishers(n)}
         for heard in self._heard.values():
             publishers = self.get_publishers_info_by_topic(heard.topic)
             with self._lock:

@@ -11,7 +11,7 @@ Each rule has a name and alternatives, one a line:
 what makes the meaning from the labelled parts (repeated ones are a tuple) and from constants;
 without an arrow the meaning is that of the part labelled `_`, of the only rule or slot, or the
 words. `!n` makes an alternative dearer: of several derivations the cheapest count. `#` begins a
-comment.
+comment. A rule is defined once, by `=`; `+=` adds alternatives to it.
 """
 
 from __future__ import annotations
@@ -311,7 +311,9 @@ class _Reader:
         self._choices = 0
 
     def read(self) -> None:
-        for name, body in self._definitions():
+        for name, sign, body in self._definitions():
+            if sign == "=" and name in self._rules:
+                raise ValueError(f"rule '{name}' is defined before; '+=' adds to it")
             self._tokens = [
                 (m.lastgroup or "", m[m.lastgroup or 0])
                 for m in _TOKEN.finditer(body)
@@ -323,18 +325,19 @@ class _Reader:
             if self._at < len(self._tokens):
                 raise ValueError(f"rule '{name}': {self._tokens[self._at]} is out of place")
 
-    def _definitions(self) -> Iterable[tuple[str, str]]:
+    def _definitions(self) -> Iterable[tuple[str, str, str]]:
+        """Names of rules, "=" or "+=", and what follows."""
         lines = [line.split("#")[0].rstrip() for line in self._text.splitlines()]
-        name, body = "", ""
+        name, sign, body = "", "", ""
         for line in filter(None, lines):
-            if match := re.match(r"(\w+) = (.*)", line):
+            if match := re.match(r"(\w+) (\+?=) (.*)", line):
                 if name:
-                    yield name, body
-                name, body = match[1], match[2]
+                    yield name, sign, body
+                name, sign, body = match[1], match[2], match[3]
             else:
                 body += " " + line.strip()
         if name:
-            yield name, body
+            yield name, sign, body
 
     def _now(self) -> tuple[str, str]:
         return self._tokens[self._at] if self._at < len(self._tokens) else ("", "")

@@ -448,8 +448,8 @@ def _verbs(vocabulary: Vocabulary) -> Mapping[str, Verb]:
 
 
 def _rule(name: str, alternatives: Iterable[str]) -> str:
-    """A rule; one that derives nothing where there are no alternatives."""
-    return f"{name} = " + (" | ".join(dict.fromkeys(alternatives)) or '"(none)"')
+    """Alternatives of a rule; one that derives nothing where there are none."""
+    return f"{name} += " + (" | ".join(dict.fromkeys(alternatives)) or '"(none)"')
 
 
 _CLAUSE_SLOTS = {0: "about:<things>", 1: "to:<one>", 2: "third:<one>"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import numpy as np
@@ -135,6 +136,23 @@ def test_questions_about_the_scene_are_answered(graph, frames) -> None:
     assert "plate" in missing.status.choices
     assert unclear.status.code == Status.NOT_UNDERSTOOD
     assert unclear.status.span_start >= 0
+
+
+def test_a_question_waits_for_frames_that_come_late(graph, frames) -> None:
+    node = graph.add(PerceptionNode, silent_s=WAIT_S, camera_period_s=0.1)
+    scenes = graph.listen(Scene, "/scene")
+    robot = FakeRobot(graph)
+    robot.publish_transforms(frames)
+    robot.wait_for_perception()
+    stream = Stream(graph, robot, frames)
+    scenes.wait()
+    stream.frames = frames[:1]
+    graph.wait_until(lambda: "right" in node.silent, "the silence is noticed")
+    with ThreadPoolExecutor(1) as pool:
+        request = DescribeScene.Request()
+        asked = pool.submit(graph.call, DescribeScene, "/describe_scene", request)
+        stream.frames = list(frames)
+        assert asked.result().status.code == Status.OK
 
 
 def test_a_silent_camera_stops_the_scene_and_its_return_resumes_it(graph, frames) -> None:

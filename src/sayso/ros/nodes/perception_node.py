@@ -156,7 +156,7 @@ class PerceptionNode(Node):
         self._detections.tell(seen, zip(frames, named, strict=True))
 
     def _check_silence(self) -> None:
-        silent = self._cameras.silent(self.config.silent_s, self.config.camera_period_s)
+        silent = self._silent()
         for camera in silent.keys() - self.silent.keys():
             self.get_logger().warning(
                 f"camera '{camera}' is silent: {silent[camera]}; no scene is published "
@@ -168,12 +168,17 @@ class PerceptionNode(Node):
         told = (f"camera '{c}' is silent: {why}" for c, why in sorted(silent.items()))
         self._life.tell("; ".join(told) or self._loop.trouble)
 
+    def _silent(self) -> Mapping[str, str]:
+        return self._cameras.silent(self.config.silent_s, self.config.camera_period_s)
+
     # -- services --------------------------------------------------------------------------
 
     def _present(self) -> tuple[Scene, SymbolicState]:
-        newest = self._scenes.newest(self.config.silent_s)
-        if newest is None or self.silent:
-            reasons = [f"camera '{c}': {why}" for c, why in self.silent.items()]
+        """Raises STALE if it is not seen, nor again within a time: some frames come late."""
+        patience_s = self.config.silent_s
+        newest = self._scenes.newest(patience_s, patience_s, seen=lambda: not self._silent())
+        if newest is None:
+            reasons = [f"camera '{c}': {why}" for c, why in self._silent().items()]
             why = "; ".join(reasons) or self._loop.trouble or "yet"
             raise SaySoError(
                 Code.STALE,

@@ -117,11 +117,15 @@ class ScenePublisher:
         if self._markers.get_subscription_count():
             self._markers.publish(self._draw(scene))
 
-    def newest(self, age_s: float, wait_s: float = 0.0) -> tuple[Scene, SymbolicState] | None:
-        """The newest scene and state, if they are no older, or become so within a time."""
+    def newest(
+        self, age_s: float, wait_s: float = 0.0, seen: Callable[[], bool] = lambda: True
+    ) -> tuple[Scene, SymbolicState] | None:
+        """The newest scene and state, if they are no older and still seen, or become so within a
+        time."""
 
         def fresh() -> bool:
-            return self._newest is not None and time.monotonic() - self._newest[2] <= age_s
+            told = self._newest
+            return told is not None and time.monotonic() - told[2] <= age_s and seen()
 
         with self._changed:
             if self._changed.wait_for(fresh, wait_s) and self._newest is not None:

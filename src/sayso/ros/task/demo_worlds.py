@@ -40,6 +40,10 @@ class DemoWorld:
     arguments: Callable[[argparse.Namespace], Mapping[str, str]]
 
 
+SHOWN = "~/.local/state/sayso/shown"
+"""Where what is shown at the console's page is kept, beside what is learned of it."""
+
+
 def _table_arguments(options: argparse.Namespace) -> Mapping[str, str]:
     arguments = {
         "segmenter": options.segmenter,
@@ -47,6 +51,7 @@ def _table_arguments(options: argparse.Namespace) -> Mapping[str, str]:
         "speed": str(float(options.speed)),
         "planner": options.planner,
         "plans": str(options.plans.resolve()) if options.plans else "",
+        "shown": SHOWN if options.console else "",
     }
     if not options.driver:
         return arguments

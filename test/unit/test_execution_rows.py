@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.geometry import Pose
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.evaluation.halp import executing
 from sayso.evaluation.halp.drawn_tables import drawn
 from sayso.evaluation.halp.end_states import so
 from sayso.evaluation.halp.executing import Execution
@@ -144,3 +146,22 @@ def test_what_is_held_is_off_the_table_between_closed_fingers(height, width_m, h
     assert so("held m", NAMES, scene_of(mug, tool=rim, width_m=width_m)) is held
     far = scene_of(mug, tool=(0.5, 0.2, height), width_m=width_m)
     assert not so("held m", NAMES, far)
+
+
+@pytest.mark.parametrize(
+    ("grasps", "shown"), [("geometric", set()), ("taught[geometric]", {"take", "lay"})]
+)
+def test_who_takes_things_as_they_were_shown_was_shown_that(monkeypatch, grasps, shown):
+    class KnownError(Exception):
+        pass
+
+    def known(_, taught):
+        assert taught.keys() == shown
+        raise KnownError
+
+    monkeypatch.setattr(executing, "known", known)
+    monkeypatch.setattr(executing, "shown_skill", lambda task, count: (task, count))
+    monkeypatch.setattr(executing, "TableWorld", lambda *_, **__: SimpleNamespace(close=print))
+    execution = Execution(["pick"], 1, grasps=grasps)
+    with pytest.raises(KnownError):
+        execution.run(execution.cases()[0], 0)

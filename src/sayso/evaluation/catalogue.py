@@ -270,7 +270,7 @@ def _halp(options: Options) -> SuiteSpec:
                 Code.CONFIG, "without a model nothing reads the scene's text.",
                 hint="name one with --llm, or leave --relations out.",
             )  # fmt: skip
-        given = {n: getattr(options, n) for n in ("rows", "tables", "first", "relations")}
+        given = {n: getattr(options, n) for n in ("rows", "tables", "first", "relations", "grasps")}
         target = "sayso.evaluation.halp.executing:Execution"
         return SuiteSpec("halp-execution", target, given, {"access": _access(options)})
     if options.llm != "none":

@@ -23,7 +23,7 @@ from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.halp.drawn_tables import Table, drawn, stack
 from sayso.evaluation.halp.end_states import so
 from sayso.evaluation.halp.execution_rows import ROWS, TaskRow
-from sayso.evaluation.halp.taught import SHAPES, known, robot
+from sayso.evaluation.halp.taught import SHAPES, known, robot, shown_skill
 from sayso.evaluation.table_run.stages import TableStages
 from sayso.evaluation.upsets.runs import failures_of
 from sayso.learning.skills.symbols import as_shown
@@ -40,6 +40,8 @@ _FORMS: Mapping[str, Shape] = {"mug": "round", "bowl": "round", "bottle": "disc"
 """By family, of which the robot knows how large they are, what is fitted to what is seen: of a
 bottle the circle around all of it, and not that of its cap."""
 _SETTLING_S = 1.0
+SHOWN_TAKEN: Mapping[str, int] = {"take": 5, "lay": 5}
+"""How often a person shows what, from which it is known where a mug and a bottle are taken."""
 
 Planned = Callable[[TableStages], Stages]
 
@@ -54,6 +56,8 @@ class Execution:
         relations: "told", "untold": whether the text that a model writes its program from tells
             how things lie to each other; untold are only rows that are about that.
         access: to a model whose programs are done; without one SaySo's own planner plans.
+        grasps: where things are taken. With `taught[...]` as a simulated person took such things in
+            what they showed (`SHOWN_TAKEN`), else as the one in brackets says.
     """
 
     def __init__(
@@ -63,7 +67,9 @@ class Execution:
         first: int = 0,
         relations: Sequence[str] = ("told",),
         access: Mapping[str, Any] | None = None,
+        grasps: str = "geometric",
     ) -> None:
+        self._grasps = grasps
         self._rows, self._numbers, self._relations = rows, range(first, first + tables), relations
         self.model = connect(ModelAccess(**(access or {})))
 
@@ -83,7 +89,9 @@ class Execution:
         table = drawn(row, seed)
         world = TableWorld(seed, NoiseModel(), scene=table.scene)
         try:
-            return _asked(row, table, world, self._programs(case.data["relations"] == "told"))
+            return _asked(
+                row, table, world, self._programs(case.data["relations"] == "told"), self._grasps
+            )
         finally:
             world.close()
 
@@ -103,11 +111,13 @@ class Execution:
         return "\n".join(["Not done:", "", *lines]) if lines else ""
 
 
-def _asked(row: TaskRow, table: Table, world: TableWorld, planned: Planned) -> Outcome:
-    knows = known(load(builtin_path()), {})
+def _asked(row: TaskRow, table: Table, world: TableWorld, planned: Planned, grasps: str) -> Outcome:
+    by_hand = grasps.startswith("taught")
+    shown = {t: shown_skill(t, count) for t, count in SHOWN_TAKEN.items()} if by_hand else {}
+    knows = known(load(builtin_path()), shown)
     knows = replace(knows, looks={**knows.looks, **_looks()})
     stack(table, world)
-    arm = robot(world, knows)
+    arm = robot(world, knows, grasps)
     began_s = world.time_s
     events: list[Event] = []
     stages = TableStages(arm, knows.library)

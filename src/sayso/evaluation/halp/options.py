@@ -13,6 +13,7 @@ from sayso.worlds.persons.hand_plans import PLANS
 
 TASKS = tuple(PLANS)
 RELATIONS = ("told", "untold")
+GRASPS = ("geometric", "contact_graspnet", "taught[geometric]", "taught[contact_graspnet]")
 PARTS = ("skills", "execution", "decisions")
 
 
@@ -41,6 +42,12 @@ class Settings:
     rows: tuple[str, ...] = option(tuple(ROWS), "execution: what is asked", choices=tuple(ROWS))
     tables: int = option(60, "execution: drawn for each row", "N")
     first: int = option(0, "execution: number of the first table", "N")
+    grasps: str = option(
+        "geometric",
+        "execution: where things are taken: by their shape, or as a simulated person took such "
+        "things in what they showed",
+        choices=GRASPS,
+    )
     relations: tuple[str, ...] = option(
         ("told",),
         "execution by a model's programs: whether the scene's text tells relations; rows whose "

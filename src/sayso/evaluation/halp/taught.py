@@ -27,6 +27,7 @@ from sayso.learning.skills.store import KeptSkill
 from sayso.learning.skills.symbols import looks, taught_library
 from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.perception.appearance import Appearances, tabletop_appearances
+from sayso.skills.grasps import GraspFinder
 from sayso.worlds.persons.demonstrator import demonstrate
 from sayso.worlds.persons.hand_plans import PLANS
 from sayso.worlds.table.placed import Placed, placed
@@ -145,11 +146,18 @@ def taught_by(skill: KeptSkill) -> Known:
     return known(library, {skill.name: skill})
 
 
-def robot(world: TableWorld, knows: Known) -> TableArm:
-    """The arm of a world, which does what it was taught."""
+def robot(world: TableWorld, knows: Known, grasps: str = "geometric") -> TableArm:
+    """The arm of a world, which does what it was taught.
+
+    Args:
+        grasps: the registry's `grasp_finder`.
+    """
+    kind = "grasp_finder"
+    shown = {"taught": knows.skills} if "taught" in registry.options(kind, grasps) else {}
+    finder: GraspFinder = registry.create(kind, grasps, **shown)
     segmenter = SimulatorSegmenter(stride=2, appearances=knows.looks)
     look = through_cameras(world, segmenter, knows.looks, instances=True)
-    return build(world, library=knows.library, look=look, skills=knows.skills)
+    return build(world, library=knows.library, look=look, skills=knows.skills, finder=finder)
 
 
 def predicate_learner() -> Synthesizer:

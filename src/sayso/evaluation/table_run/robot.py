@@ -24,6 +24,7 @@ from sayso.skills.arm_skills import ArmWork
 from sayso.skills.conditions import fresh_scene, task_conditions
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
+from sayso.skills.grasps import Geometric, GraspFinder
 from sayso.skills.skill import Skills
 from sayso.skills.watch import TaskWatch
 from sayso.worlds.stepped_senses import Pace, SteppedSenses
@@ -59,6 +60,7 @@ def build(
     library: Library | None = None,
     look: Callable[[], Scene] | None = None,
     skills: Skills | None = None,
+    finder: GraspFinder | None = None,
 ) -> TableArm:
     """The arm at a table.
 
@@ -67,6 +69,7 @@ def build(
             skills alone.
         look: in place of these two, such as `through_cameras` with another segmenter.
         skills: makes the skills by their names; by default those of the registry.
+        finder: says where things can be taken; by default by their shapes.
     """
     profile = world.profile
     if look is None:
@@ -77,7 +80,7 @@ def build(
     settings = profile.skill_settings()
     arm = Arm(kinematics, OmplMotionPlanner(profile), gate, senses, settings)
     skills = skills or partial(registry.create, "arm_skill")
-    work = ArmWork(arm, capabilities=profile.capabilities)
+    work = ArmWork(arm, capabilities=profile.capabilities, finder=finder or Geometric())
     executor = SkillExecutor(work, library or load(builtin_path()), skills)
     return TableArm(senses, gate, executor)
 

@@ -296,6 +296,17 @@ def test_joints_of_one_arm_in_two_messages_have_the_older_stamp() -> None:
     assert whole is not None and whole.stamp_s == pytest.approx(3.0)
 
 
+def test_why_there_was_no_plan_and_what_was_looked_into_are_told_to_who_follows_the_task() -> None:
+    sent, told = RunReport(), RunReport()
+    table = MeddledTable("drawer_left_ajar", 3, seed=3)
+    perform("Put the green block in the drawer and close it.", table, sent.add)
+    for event in sent.events:
+        told.add(event_from_msg(wire(event_to_msg(event, "task", 1.0))))
+    (repair,), (heard,) = sent.as_data()["repairs"], told.as_data()["repairs"]
+    assert (heard["failure"], heard["repairer"], heard["taken"]) == ("NO_PLAN", "look", True)
+    assert {**heard, "elapsed_s": 0.0} == {**repair, "elapsed_s": 0.0}
+
+
 def test_a_failure_and_its_repair_tell_the_same_to_who_follows_the_task() -> None:
     sent, told = RunReport(), RunReport()
     table = MeddledTable("drawer_shut", 2, seed=0)

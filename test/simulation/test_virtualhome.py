@@ -265,7 +265,7 @@ def test_nobody_stands_up_to_walk_to_where_they_are(key, one, other):
     assert "standup" not in {step.verb for step in trial.world.done}
 
 
-@pytest.mark.parametrize(("key", "dropped"), [("195_1", 3), ("787_1", 3), ("156_1", 3)])
+@pytest.mark.parametrize(("key", "dropped"), [("195_1", 3), ("787_1", 3), ("156_1", 3), ("803_2", 3)])
 def test_what_was_not_taken_along_is_fetched(key, dropped):
     trial = Trial(task(key))
     program = list(trial.world.task.program)

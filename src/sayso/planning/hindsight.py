@@ -14,7 +14,7 @@ from math import inf
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, SymbolicState
-from sayso.planning.achieving import Situation, makers
+from sayso.planning.achieving import Situation, achieve, makers
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.repair import (
     Bridge,
@@ -68,7 +68,7 @@ class Hindsight:
         slips = [
             (self._unlikely((*_done(broken, slip.at), *slip.steps), broken), number, slip)
             for number, slip in enumerate(_slips(broken))
-            if self._can_be_taken(slip, broken)
+            if self._led_to(slip, broken) is not None
         ]
         if not slips:
             raise SaySoError(Code.NO_PLAN, "no slip in what was done explains it.")
@@ -77,18 +77,38 @@ class Hindsight:
             raise SaySoError(Code.NO_PLAN, f"that {slip.reason} is no likelier than a slip ahead.")
         onward = self._meant(slip.onward)
         mended = Bridge(self._solve, self._meant).propose(replace(broken, rest=onward))
-        return replace(mended, reason=f"{slip.reason}; {mended.reason}")
+        ending = self._ending(self._led_to(slip, broken) or frozenset(), mended, broken)
+        reason = f"{slip.reason}; {mended.reason}"
+        return replace(mended, steps=(*mended.steps, *ending), reason=reason)
 
     def _meant(self, steps: Steps) -> Steps:
         return self._from(steps, None)
 
-    def _can_be_taken(self, slip: _Slip, broken: BrokenPlan) -> bool:
-        true = _true_then(slip.at, broken)
+    def _led_to(self, slip: _Slip, broken: BrokenPlan) -> frozenset[Literal] | None:
+        """What the whole plan would have brought about; None if it could not have been taken."""
+        true, brought = _true_then(slip.at, broken), frozenset[Atom]()
+        for step in _done(broken, slip.at):
+            brought = (brought - step.action.delete) | step.action.add
         for step in self._from(slip.steps, broken.seen[slip.at]):
             if not step.action.applicable(true):
-                return False
-            true = step.action.apply(true)
-        return True
+                return None
+            true, brought = step.action.apply(true), brought | step.action.add
+        return frozenset(map(Literal, brought & true))
+
+    def _ending(
+        self, wanted: frozenset[Literal], mended: Proposal, broken: BrokenPlan
+    ) -> Iterator[PlanStep]:
+        """What ends where the plan would have ended: looking at the same thing, in the same place.
+
+        Nothing where that is hard to have.
+        """
+        problem = broken.problem
+        end = Situation.of(problem)
+        for step in mended.steps:
+            end = end.after(step.action, problem.task)
+        if end.lacks(wanted):
+            for action in achieve(wanted, end, problem, thorough=False) or ():
+                yield PlanStep(action, "the plan would have ended so")
 
     def _unlikely(self, whole: Steps, broken: BrokenPlan) -> tuple[float, float]:
         """How little the steps of a whole plan make of one another; as `repair.unlikely`."""

@@ -265,7 +265,9 @@ def test_nobody_stands_up_to_walk_to_where_they_are(key, one, other):
     assert "standup" not in {step.verb for step in trial.world.done}
 
 
-@pytest.mark.parametrize(("key", "dropped"), [("195_1", 3), ("787_1", 3), ("156_1", 3), ("803_2", 3)])
+@pytest.mark.parametrize(
+    ("key", "dropped"), [("195_1", 3), ("787_1", 3), ("156_1", 3), ("803_2", 3)]
+)
 def test_what_was_not_taken_along_is_fetched(key, dropped):
     trial = Trial(task(key))
     program = list(trial.world.task.program)
@@ -273,6 +275,15 @@ def test_what_was_not_taken_along_is_fetched(key, dropped):
     course = carry_out(trial, Given(program), STRATEGIES["rules"], goal_known=False)
     assert course.correct and course.corrections == 1, course.reasons
     assert course.reasons[0].endswith("(hindsight)")
+
+
+def test_what_is_in_the_hand_was_meant_to_be_put_away():
+    """The plate is in the hand still when the dishwasher is to be opened for the soap."""
+    trial = Trial(task("650_2"))
+    program = list(trial.world.task.program)
+    assert program.pop(6).verb == "putback"
+    course = carry_out(trial, Given(program), STRATEGIES["rules"], goal_known=False)
+    assert course.correct and course.corrections == 1, course.reasons
 
 
 def test_a_step_that_was_done_may_have_changed_places_with_a_later_one():

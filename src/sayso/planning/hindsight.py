@@ -8,7 +8,7 @@ together tells such a slip from one that lies ahead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -24,6 +24,7 @@ from sayso.planning.repair import (
     Steps,
     effects_of,
     fleeting,
+    serves,
     unlikely,
 )
 
@@ -111,8 +112,11 @@ class Hindsight:
                 yield PlanStep(action, "the plan would have ended so")
 
     def _unlikely(self, whole: Steps, broken: BrokenPlan) -> tuple[float, float]:
-        """How little the steps of a whole plan make of one another; as `repair.unlikely`."""
-        return unlikely(self._from(whole, broken.seen[0]), broken.problem)
+        """How little the steps of a whole plan make of one another: as `repair.unlikely`, where
+        what is taken and nothing is done with serves nothing, too."""
+        steps = self._from(whole, broken.seen[0])
+        idle, changes = unlikely(steps, broken.problem)
+        return idle + _kept_for_nothing([s.action for s in steps]), changes
 
     def _otherwise(self, broken: BrokenPlan) -> tuple[float, float]:
         """How unlikely the plan is that other repairers make of it.
@@ -129,6 +133,14 @@ class Hindsight:
                 idle, changes = self._unlikely((*_done(broken), *rest), broken)
                 return idle, -inf if len(rest) == len(broken.rest) else changes
         return inf, inf
+
+
+def _kept_for_nothing(actions: Sequence[Action]) -> int:
+    """How many actions take away what is about no thing, such as a free hand, and serve nothing."""
+    return sum(
+        any(not atom.args for atom in action.delete) and not serves(action, actions[number:])
+        for number, action in enumerate(actions, start=1)
+    )
 
 
 def _done(broken: BrokenPlan, number: int | None = None) -> Steps:

@@ -254,11 +254,11 @@ def unlikely(steps: Steps, problem: PlanningProblem) -> tuple[int, int]:
             continue
         changes += 1
         fleeting = bool(action.add) and passing.issuperset(a.predicate for a in action.add)
-        idle += fleeting and not _serves(action, actions[n:])
+        idle += fleeting and not serves(action, actions[n:])
     return idle, changes
 
 
-def _serves(action: Action, later: Iterable[Action]) -> bool:
+def serves(action: Action, later: Iterable[Action]) -> bool:
     """Whether a later action needs what this one adds, as long as that lasts."""
     added = action.add
     for other in later:
@@ -490,7 +490,7 @@ class _Way:
         holds = {a for a in action.add & true if set(action.args[:1]) & set(a.args)}
         passing = fleeting(self.problem).issuperset(a.predicate for a in action.add)
         missing = replace(action, add=action.add - true)
-        return bool(holds) and passing and not _serves(missing, (s.action for s in rest[1:]))
+        return bool(holds) and passing and not serves(missing, (s.action for s in rest[1:]))
 
     def _lead_to(self, needs: frozenset[Literal], rest: Sequence[PlanStep]) -> bool:
         """Bridges to a step that can be done without, if that undoes nothing that was reached."""

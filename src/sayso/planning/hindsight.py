@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from operator import le
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, SymbolicState
@@ -73,8 +73,8 @@ class Hindsight:
         ]
         if not slips:
             raise SaySoError(Code.NO_PLAN, "no slip in what was done explains it.")
-        likeness, _, slip = min(slips, key=lambda found: found[:2])
-        if likeness >= self._otherwise(broken):
+        unlikeness, _, slip = min(slips, key=lambda found: found[:2])
+        if not self._is_likelier(unlikeness, broken):
             raise SaySoError(Code.NO_PLAN, f"that {slip.reason} is no likelier than a slip ahead.")
         onward = self._meant(slip.onward)
         mended = Bridge(self._solve, self._meant).propose(replace(broken, rest=onward))
@@ -111,17 +111,19 @@ class Hindsight:
             for action in achieve(wanted, end, problem, thorough=False) or ():
                 yield PlanStep(action, "the plan would have ended so")
 
-    def _unlikely(self, whole: Steps, broken: BrokenPlan) -> tuple[float, float]:
+    def _unlikely(self, whole: Steps, broken: BrokenPlan) -> tuple[int, int]:
         """How little the steps of a whole plan make of one another: as `repair.unlikely`, where
         what is taken and nothing is done with serves nothing, too."""
         steps = self._from(whole, broken.seen[0])
         idle, changes = unlikely(steps, broken.problem)
         return idle + _kept_for_nothing([s.action for s in steps]), changes
 
-    def _otherwise(self, broken: BrokenPlan) -> tuple[float, float]:
-        """How unlikely the plan is that other repairers make of it.
+    def _is_likelier(self, unlikeness: tuple[int, int], broken: BrokenPlan) -> bool:
+        """Than the plan that other repairers make of it.
 
-        Another order of what lies ahead is a slip, too: then only what serves nothing tells.
+        Another order of what lies ahead is a slip, too, which is as likely unless more of it serves
+        nothing. Where steps are added ahead, that or how often another thing's turn comes tells,
+        if the other does not speak against it.
         """
         for repairer in (Reorder(self._meant), Bridge(None, self._meant)):
             try:
@@ -129,10 +131,12 @@ class Hindsight:
             except SaySoError as error:
                 if error.code is not Code.NO_PLAN:
                     raise
-            else:
-                idle, changes = self._unlikely((*_done(broken), *rest), broken)
-                return idle, -inf if len(rest) == len(broken.rest) else changes
-        return inf, inf
+                continue
+            idle, changes = self._unlikely((*_done(broken), *rest), broken)
+            if len(rest) == len(broken.rest):
+                return unlikeness[0] < idle
+            return unlikeness != (idle, changes) and all(map(le, unlikeness, (idle, changes)))
+        return True
 
 
 def _kept_for_nothing(actions: Sequence[Action]) -> int:

@@ -264,7 +264,8 @@ def serves(action: Action, later: Iterable[Action]) -> bool:
     for other in later:
         if any(x.positive and x.atom in added for x in other.preconditions):
             return True
-        added -= other.delete
+        kept = {effect for effect, condition in other.add_where if condition in added}
+        added = (added - other.delete) | (kept & action.add)
     return False
 
 

@@ -41,6 +41,7 @@ export class SceneView {
     for (const box of boxes) this.#box(pen, box);
     for (const box of boxes) this.#name(pen, box);
     this.gripper = look(this.scene.gripper);
+    this.canvas.dataset.gripper = this.gripper.slice(0, 2).join(" ");  // for who cannot see it
     this.#gripper(pen, this.gripper);
     if (this.pulled) this.#pull(pen);
   }

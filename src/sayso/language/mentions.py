@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -186,41 +186,50 @@ class Mentions:
         nouns = nouns_of(named)
         return nouns if len(nouns) == 1 else nouns_of(g for g in named if g.where == self.where)
 
-    def _all_mentioned(self) -> Iterable[Term]:
+    def _all_named(self) -> Iterator[tuple[Group, Entity]]:
+        """Everything named so far, the oldest first, each with what it was named together with."""
         for groups in (*self.older, self.item_before, self.item):
-            for entity in (e for g in groups for e in g.entities):
-                yield entity.term
+            for group in groups:
+                yield from ((group, entity) for entity in group.entities)
 
     def _named_before(
         self, referent: Referent, at: meaning.At, *, needed: bool = True
     ) -> tuple[Term, ...]:
         """The terms of things of this noun that were mentioned, for "another" one."""
         found: list[Term] = []
-        for groups in (*self.older, self.item_before, self.item):
-            for group, entity in ((g, e) for g in groups for e in g.entities):
-                if entity.referent.noun == referent.noun and entity.term not in found:
-                    several = entity.quantity is not None and entity.quantity.number > 1
-                    if needed and (several or group.joiner == "or"):
-                        raise self.refuse(
-                            at, "it is not clear which of them are left.", hint="name the things."
-                        )
-                    if entity.quantity == ALL and group.each and group in self.here:
-                        found.append(entity.term)  # "any block on another block"
-                    elif entity.quantity == ALL:
-                        if needed and _takes_in(entity, referent):
-                            raise self.refuse(
-                                at, f"no {referent.noun} is left besides those named before.",
-                                hint="name the thing.",
-                            )  # fmt: skip
-                        found.append(replace(entity.referent, quantifier="all"))
-                    else:
-                        found.append(entity.term)
+        for group, entity in self._all_named():
+            if entity.referent.noun == referent.noun and entity.term not in found:
+                if needed:
+                    self._require_others(group, entity, referent, at)
+                of_all = self._is_of_all(group, entity)
+                term = replace(entity.referent, quantifier="all") if of_all else entity.term
+                found.append(term)
         if needed and not found:
             raise self.refuse(
                 at, f"no {referent.noun} was named before that this could be another one than.",
                 hint="name the thing.",
             )  # fmt: skip
         return tuple(found)
+
+    def _is_of_all(self, group: Group, entity: Entity) -> bool:
+        """Whether all things of a kind were named, other than in "any block on another block"."""
+        return entity.quantity == ALL and not (group.each and group in self.here)
+
+    def _require_others(
+        self, group: Group, entity: Entity, referent: Referent, at: meaning.At
+    ) -> None:
+        """Raises NOT_UNDERSTOOD where things were named besides which it is not clear what is
+        left, or nothing is."""
+        several = entity.quantity is not None and entity.quantity.number > 1
+        if several or group.joiner == "or":
+            raise self.refuse(
+                at, "it is not clear which of them are left.", hint="name the things."
+            )
+        if self._is_of_all(group, entity) and _takes_in(entity, referent):
+            raise self.refuse(
+                at, f"no {referent.noun} is left besides those named before.",
+                hint="name the thing.",
+            )  # fmt: skip
 
 
 def _takes_in(every: Entity, referent: Referent) -> bool:

@@ -29,7 +29,7 @@ class Pronouns(Mentions):
             case "the other" | "the rest":
                 return self._the_rest(pronoun)
             case "everything else":
-                apart = tuple(self._all_mentioned())
+                apart = tuple(entity.term for _, entity in self._all_named())
                 if not apart:
                     raise self.refuse(
                         pronoun.at, "nothing was named before that this is not.",

@@ -233,8 +233,7 @@ class Discourse(Pronouns):
         """An unknown noun that adds an "s" to one that was mentioned is its plural."""
         if not thing.noun.endswith("s") or self.lexicon.vocabulary.types_of(thing.noun):
             return thing
-        groups = (g for groups in (*self.older, self.item_before, self.item) for g in groups)
-        if thing.noun[:-1] in nouns_of(groups):
+        if thing.noun[:-1] in {entity.referent.noun for _, entity in self._all_named()}:
             return replace(thing, noun=thing.noun[:-1], plural=True)
         return thing
 
@@ -282,9 +281,7 @@ class Discourse(Pronouns):
     def _same(self, thing: Thing, referent: Referent) -> Entity:
         mentioned = {
             e.term: e
-            for groups in (*self.older, self.item_before, self.item)
-            for g in groups
-            for e in g.entities
+            for _, e in self._all_named()
             if f" {e.referent.noun}".endswith(f" {referent.noun}")  # "that lamp": the desk lamp
             and set(referent.attributes) <= set(e.referent.attributes)
         }

@@ -286,6 +286,15 @@ def test_what_is_in_the_hand_was_meant_to_be_put_away():
     assert course.correct and course.corrections == 1, course.reasons
 
 
+def test_only_the_step_that_failed_is_left_out_since_it_is_done():
+    """Somebody's hands are clean, and are to be washed all the same."""
+    trial = Trial(task("813_2"))
+    program = list(trial.world.task.program)
+    program[4], program[5] = program[5], program[4]
+    course = carry_out(trial, Given(program), STRATEGIES["rules"], goal_known=False)
+    assert course.correct and course.corrections == 1, course.reasons
+
+
 def test_a_step_that_was_done_may_have_changed_places_with_a_later_one():
     """Looking for the couch in the kitchen, and pouring the water once everything is drunk."""
     trial = Trial(task("291_1"))

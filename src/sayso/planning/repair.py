@@ -315,7 +315,8 @@ class Bridge:
 
     def propose(self, broken: BrokenPlan) -> Proposal:
         way = _Way(broken.problem, Situation.of(broken.problem), _reached(broken))
-        rest, first = broken.rest, True
+        rest = broken.rest
+        first = bool(rest) and rest[0].action == broken.failure.action
         while rest:
             step, before = rest[0], len(way.steps)
             needs = broken.needs(step.action) if first else step.action.preconditions

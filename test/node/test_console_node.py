@@ -348,6 +348,13 @@ def test_a_page_that_vanishes_guides_no_more(console, executor, browser, graph):
     graph.wait_until(lambda: not executor.guided.is_set(), "the arm is guided no more")
 
 
+def test_a_console_that_ends_lets_go_of_the_arm(console, executor, browser, graph):
+    guide(console, browser)
+    assert executor.guided.wait(WAIT_S)
+    graph.remove(console)
+    graph.wait_until(lambda: not executor.guided.is_set(), "the arm is guided no more")
+
+
 def test_only_the_page_that_guides_is_followed(console, executor, browser, graph):
     servo = graph.listen(TwistStamped, "/servo")
     code, text = refused(f"{console.url}do/guide", {"page": "nobody"})

@@ -25,7 +25,7 @@ BE_GUIDED = "be_guided"
 """What the body's action is called with which the arm goes as a person wishes."""
 FASTEST_M_S, FASTEST_RAD_S = 0.15, 0.8
 """What is wished for beyond this is done as fast as this."""
-IDLE_S = 300.0
+IDLE_S = 120.0
 """Who wishes for nothing so long has gone."""
 _GAIN_M_S2, _GAIN_RAD_S2 = 1.0, 6.0
 """How fast the hand speeds up, and slows down once nothing is wished for."""

@@ -119,9 +119,10 @@ class Guiding:
         self._names.pop(connection, None)
         if connection is self._holder:
             self._wish(np.zeros(_AXES))
-            threading.Thread(target=self._leave, name="guiding ends", daemon=True).start()
+            threading.Thread(target=self.close, name="guiding ends", daemon=True).start()
 
-    def _leave(self) -> None:
+    def close(self) -> None:
+        """As `end`; where the executor does not answer that is logged."""
         try:
             self.end()
         except SaySoError as error:

@@ -101,6 +101,7 @@ class ConsoleNode(Node):
             (*read, *showing.routes()),
         )
         self._open.enter_context(self._client)
+        self._open.callback(guiding.close)  # while the client can still tell the executor
         self._subscribe()
         self.get_logger().info(f"console: {self.url}")
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 from functools import partial
 
 from sayso.core.errors import Code
 from sayso.language import meaning as m
 from sayso.language.asked import repeatable
+from sayso.language.clause_makers import SAME
 from sayso.language.course import Course
 from sayso.language.ellipsis import is_there
 from sayso.language.entities import UnfitReadingError, bound, waits
@@ -41,6 +43,7 @@ from sayso.logic.formula import (
     And,
     Eventually,
     Formula,
+    Or,
     Prop,
     Quantified,
     Term,
@@ -68,6 +71,12 @@ def _ends_with(event: Event) -> Formula | None:
     return end_of(event)
 
 
+def _is_choice(event: Event) -> bool:
+    inner = getattr(event, "events", ())
+    of_one = isinstance(event, State) and isinstance(event.formula, Or)
+    return isinstance(event, Either) or of_one or any(map(_is_choice, inner))
+
+
 def _tails_of(act: m.Act) -> tuple[m.Tail, ...]:
     return act.what.tails if isinstance(act.what, m.Do | m.Shared) else ()
 
@@ -93,6 +102,9 @@ class Acts:
             return self.counted(self._from_to(act.what, act.at), act.count, act.only, act.at)
         what = act.what
         if isinstance(what, m.Shared):
+            chain = self.course.clauses.chain
+            if any(t.text == SAME for t in what.tails) and len(chain) > 1:
+                return [self._all_the_same(chain, what, act)]
             what = m.Do("", "", what.things, what.tails, act.at)
         if what.things is not None and what.things.some > 1:
             return self._some_of(act, what, what.things)
@@ -126,10 +138,28 @@ class Acts:
             act = replace(act, order="said" if len(handled.things) > 1 else "single")
         if act.order:
             done = self._ordered(done, act, handled)
+        if act.marker == "in turn" and isinstance(done.event, Sequence):
+            done = replace(done, latest=done.event.events[-1])  # "only then": after the last one
+            self.course.ordered = True
         if act.only and act.count is None:
             self._nothing_else(what, handled, act.at)
         self._visit(handled)
         return self.counted(done, act.count, act.only, act.at)
+
+    def _all_the_same(self, chain: Seq[m.Do], what: m.Shared, act: m.Act) -> Done:
+        """ "pick up the mug and put it on the tray; do the same with the plate": both of that."""
+        members = what.things.members if what.things is not None else ()
+        several = len(members) != 1 or getattr(members[0], "plural", True)
+        last = self.course.pending[-1] if self.course.pending else self.course.last
+        several |= self.course.clauses.chain_unclear or last is None or _is_choice(last.event)
+        if act.only or act.count is not None or act.order or several:
+            raise self.course.refuse(
+                act.at, "it is not clear what of this is done again.", hint="say it in full."
+            )
+        deeds = [replace(do, things=what.things, at=act.at) for do in chain]
+        done = [d for do in deeds for d in self.act(m.Act(do, at=act.at))]
+        self.course.clauses.chain = tuple(chain)
+        return Done(Sequence(tuple(d.event for d in done)), done[-1].states)
 
     def _some_of(self, act: m.Act, what: m.Do, things: m.Things) -> list[Done]:
         """ "put two of the mug, the plate and the bowl on the tray": whichever two of them."""

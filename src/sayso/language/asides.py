@@ -133,8 +133,13 @@ _WISHING = frozenset({"want", "wants", "wanted", "need", "needs", "like", "love"
 _HAVING = frozenset({"have", "see", "get", "be", "end", "find", "go", "you"})
 """What somebody wants "to have" or "to see" is an order; what one wants to do is none."""
 _VAGUE = frozenset({
-    "tidy", "clean", "build", "make", "prepare", "arrange", "rearrange", "organize", "sort",
+    "tidy", "clean", "build", "make", "prepare", "arrange", "rearrange", "organize", "sort", "set",
+    "lay", "straighten", "get",
 })  # fmt: skip
+_WORKPLACES = frozenset({
+    "table", "workspace", "bench", "desk", "room", "flat", "apartment", "house", "place", "kitchen",
+})  # fmt: skip
+_MOST_VAGUE = 8
 _LEADING = frozenset({"and", "but", "so", "because", "cause", "since", "as", "for", "though"})
 _COURTEOUS = frozenset({"would", "could", "can", "will", "please", "like", "might"})
 _OF_COURTESY = frozenset({
@@ -169,6 +174,9 @@ _HEADED = frozenset({
     "steps", "instructions", "thing", "favor", "favour", "situation", "two", "three", "four",
 })  # fmt: skip
 _RELATING = frozenset({"for", "of", "to", "in", "before", "after", "with", "and", "up", "out"})
+_TIME_UNITS = frozenset({"minutes", "hours", "days", "weeks", "months", "years", "o'clock"})
+_MOMENTS = frozenset({"minute", "moment", "second", "later", "soon", "today", "tonight", "again"})
+_NEEDING = frozenset({"will", "am", "are", "going", "to", "still", "also", "might", "may"})
 _DEFERRING = frozenset({
     "tomorrow", "yesterday", "week", "weekend", "month", "year", "minute", "minutes", "hour",
     "hours", "second", "seconds", "monday", "tuesday", "wednesday", "thursday", "friday",
@@ -185,6 +193,29 @@ _NO_ORDER_AFTER = _PRONOUNS | _NEGATED | {
 }  # fmt: skip
 """After these a verb tells what somebody does, or does not."""
 _STATING = frozenset({"is", "are", "was", "were", "am", "has", "have", "had", "looks", "seems"})
+_STATED = frozenset({
+    "is", "are", "was", "were", "has", "have", "had", "does", "do", "did", "belongs", "belong",
+    "looks", "seems", "smells", "feels", "likes", "hates", "can", "could",
+})  # fmt: skip
+_LIKED = frozenset({"like", "likes", "love", "loves"})
+_BEARING_ON = frozenset({
+    "before", "after", "once", "when", "whenever", "while", "until", "till", "unless", "if",
+    "first", "last", "afterwards", "finally", "end", "later", "eventually", "at", "so", "because",
+    "will",
+})  # fmt: skip
+"""With these a description could say when, or for how long, something is to be so."""
+_ABLE = frozenset({"can", "could", "will", "may"})
+_APART = frozenset({"and", "or", "but", "if", "when", "once", "while", "that", "unless", "until"})
+_CONCEDED = frozenset({"it", "they", "that", "this"})
+_MAY_BE = frozenset({
+    "may", "might", "is", "are", "be", "looks", "look", "seems", "seem", "sounds", "sound",
+    "feels", "feel",
+})  # fmt: skip
+"""What makes no difference "may be", "looks" or "seems" so."""
+_OF_NUMBER = frozenset({"many", "much", "often", "few", "little", "far", "long", "close", "near"})
+_MOST_CONCEDED = 7
+DEED = "deed"
+"""What somebody did with the thing that is told beside it."""
 NAMING = "naming"
 """A reason that names things, of which what is said next may be."""
 _MOST_IN_HEADING = 20
@@ -227,7 +258,9 @@ class Asides:
     def premise(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """A clause that tells why something is wanted: ", so" follows. What is so may be told of
         things; the value is the only one that is described in full, if there is one."""
-        if words[at] not in _SUBJECTS and not words[at].endswith("'s"):
+        plain = self.nouns.open(words[at]) and words[at + 1] in ("are", "were", "have")
+        plain &= not self.nouns.is_known(words[at])  # "guests are coming"
+        if words[at] not in _SUBJECTS and not words[at].endswith("'s") and not plain:
             return
         states = False
         for end in range(at, len(words)):
@@ -239,7 +272,7 @@ class Asides:
                 return
             if words[end] in _ENDS or self._orders(words, at, end):
                 return
-            states |= _tells(words, at, end)
+            states |= _tells(words, at, end) or self._acts(words, at, at, end)
 
     def statement(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """What is so or what somebody does, up to the next comma; of the things of the task it
@@ -264,6 +297,7 @@ class Asides:
         """A clause that tells why, up to the next comma: what is so, or what is wanted where
         that names nothing of the task."""
         wishes = names = False
+        needs = self._needs(words, at)
         for end in range(at, len(words)):
             tells = not (wishes and names) and not self._excepts(words, at, end)
             if words[end] in (*_ENDS, *_SO) and end > at and tells:
@@ -272,8 +306,56 @@ class Asides:
                 return
             if self._begins_order(words, at, end) or words[end] in RETRACTING:
                 return
-            wishes |= self._wishes(words, at, end)
+            wishes |= end not in needs and self._wishes(words, at, end)
             names |= self._says(words, at, end)
+
+    def describing(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """What a thing is like that was named before ", which": "| does not like the noise", "| I
+        have not finished yet"; nothing that could order or limit, and no other thing."""
+        end = next(i for i in range(at, len(words)) if words[i] in _ENDS)
+        told = words[at] in _PERSONS and end > at + 1
+        if words[at] not in _STATED and not told:
+            return
+        said = words[at:end]
+        if "would" in said or not _BEARING_ON.isdisjoint(said) or not TURNING.isdisjoint(said):
+            return
+        for here in range(at, end):
+            word, before = words[here], words[here - 1]
+            likes = word in _LIKED and (before == "not" or here == at or before in _PERSONS)
+            owned = word in ("belongs", "belong", "belonged") and words[here + 1] == "to"
+            if not (likes or owned) and self._wishes(words, at, here):
+                return
+            if self._says(words, at, here):
+                return
+        yield end, "description"
+
+    def since(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """A reason after "as": what is or has been so of something that is named, not what is
+        happening meanwhile."""
+        wishes = words[at] in _PERSONS and words[at + 1] in _WISHING
+        if words[at] in _ARTICLES or words[at].endswith("'s") or wishes:
+            for end, value in self.reason(words, at):
+                stated = wishes or not _STATING.isdisjoint(words[at:end])
+                if stated and "you" not in words[at:end]:
+                    yield end, value
+
+    def _needs(self, words: Sequence[str], at: int) -> range:
+        """The words with which somebody says that a thing is needed, though not where: "I will need
+        the tray in a minute"."""
+        verb = next(
+            (i for i in range(at + 1, min(at + 5, len(words) - 4)) if words[i] == "need"), 0
+        )
+        plain = words[at] in ("i", "we") and all(w in _NEEDING for w in words[at + 1 : verb])
+        head = verb + 1 + (words[verb + 1] in _ARTICLES) if verb and plain else 0
+        while head and (words[head] in COLORS or words[head] in SIZE_WORDS):
+            head += 1
+        if not head or not self.nouns.is_known(words[head]):
+            return range(0)
+        after = words[head + 1]
+        timed = after in ("in", "for") and words[head + 2] in (*_ARTICLES, *NUMBERED)
+        timed &= words[head + 3] in {*_TIME_UNITS, *_MOMENTS} or after == "for"
+        soon = after in _MOMENTS and words[head + 2] in _ENDS
+        return range(at, head + 1) if after in _ENDS or timed or soon else range(0)
 
     def _naming(self, words: Sequence[str], at: int, end: int) -> Value:
         """What a reason is about, if it begins with the only thing that it names."""
@@ -287,6 +369,22 @@ class Asides:
             for end, value in self.report(words, at + 1):
                 if words[end] == ":" or (words[end] == "," and words[end + 1] in _EXPLAINS):
                     yield end, value
+            end = next(i for i in range(at, len(words)) if words[i] in _ENDS)
+            if words[end] == ":" and end - at <= _MOST_VAGUE and self._is_vague(words, at + 1, end):
+                yield end, "report"
+
+    def _is_vague(self, words: Sequence[str], at: int, end: int) -> bool:
+        """Whether words of an order that is explained behind it say no more than that: "the table
+        for two", "up a little"."""
+        for here in range(at, end):
+            word, before = words[here], words[here - 1]
+            number = word in NUMBERED and before == "for"
+            place = word in _WORKPLACES and before in _ARTICLES
+            if number or place or (before, word) == ("a", "little"):
+                continue
+            if self._matters(before, word):
+                return False
+        return True
 
     def heading(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """What stands before a colon and names nothing: "quick one before lunch:"."""
@@ -315,16 +413,36 @@ class Asides:
         if end > at:
             yield end, "trail"
 
+    def concession(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """How something is that makes no difference, up to the next comma: "however | tempting it
+        may look"; not how often or how many."""
+        end = next(i for i in range(at, len(words)) if words[i] in _ENDS)
+        said = words[at:end]
+        about = [i for i, w in enumerate(said) if w in _CONCEDED]
+        if not 3 <= len(said) <= _MOST_CONCEDED or len(about) != 1 or about[0] > 3:
+            return
+        verbs = said[about[0] + 1 :]
+        if not verbs or verbs[0] not in _MAY_BE or not _OF_NUMBER.isdisjoint(said):
+            return
+        plain = [w for w in said if w not in _MAY_BE | _CONCEDED]
+        if not any(self._orders(("", *plain, ""), 1, i + 1) for i in range(len(plain))):
+            names = any(map(self.nouns.is_known, plain)) or not self.states.isdisjoint(plain)
+            if not names:
+                yield end, "concession"
+
     def aim(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """What something is good for, up to the next comma, where it names nothing of the task:
         "so that nobody knocks it over"."""
         if words[at] not in _SUBJECTS:
             return
+        acts = words[at] in ("i", "we") and words[at + 1] in _ABLE
         for end in range(at, len(words)):
             if words[end] in _ENDS:
                 if end > at + 1:
                     yield end, "aim"
                 return
+            if acts and words[end] == "you" and end > at + 2 and words[end - 1] not in _APART:
+                continue  # "so that I can plug you in"
             may = words[end] == "may" and words[end - 1] in _PRONOUNS
             if not may and (self._orders(words, at, end) or self._says(words, at, end)):
                 return
@@ -352,6 +470,9 @@ class Asides:
         """What a statement is about; "" where it can have named nothing."""
         if head > at:
             return self._told(words, at, end)
+        told = self._told(words, at, end) if self._tells_past(words, at) else None
+        if isinstance(told, Thing):
+            return DEED, told
         names = any(w in _ARTICLES for w in words[at:end])
         return "statement" if names or words[at] not in _PRONOUNS else ""
 
@@ -405,9 +526,11 @@ class Asides:
         return words[verb] in _PAST or regular
 
     def _acts(self, words: Sequence[str], at: int, head: int, here: int) -> bool:
-        """Whether a word tells what a thing does: "the drawer sticks"."""
+        """Whether a word tells what a thing does: "the drawer sticks", "the film starts"."""
         word = words[here]
-        return here == head > at and word.endswith("s") and self.nouns.open(word)
+        does = word.endswith("s") and self.nouns.open(word)
+        other = here == at + 2 and words[at] in _ARTICLES and self.nouns.open(words[at + 1])
+        return does and (here == head > at or (other and not self.nouns.is_known(words[at + 1])))
 
     def _head(self, words: Sequence[str], at: int) -> int:
         """Where the rest of a clause begins that is about a thing: "the plant | is wet"."""
@@ -422,8 +545,13 @@ class Asides:
 
     def _orders(self, words: Sequence[str], at: int, here: int) -> bool:
         """Whether a word of a statement could order, allow, wish, forbid, count or take back."""
-        turns = _turns(words[here], words[here - 1] if here > at else "")
-        return turns or self._wishes(words, at, here)
+        counts = words[here] in NUMBERED and words[here - 1] == "the"
+        if counts and here > at and self.nouns.is_known(words[here + 1]):
+            return False  # "the three blocks are in the way"
+        before = words[here - 1] if here > at else ""
+        if words[here] in NUMBERED and (before == "at" or words[here + 1] in _TIME_UNITS):
+            return False  # "the film starts at eight"
+        return _turns(words[here], before) or self._wishes(words, at, here)
 
     def _wishes(self, words: Sequence[str], at: int, here: int) -> bool:
         """Whether a word of a statement could order, allow, wish or forbid."""
@@ -441,7 +569,8 @@ class Asides:
             doing = words[here + 1] == "to" and (other or words[here + 2] not in _HAVING)
             return not (doing or (before == "not" and words[here + 1] == "being"))
         if word == "to":
-            return before in _OUGHT
+            own = words[at] in ("i", "we") and before in ("have", "had") and here == at + 2
+            return before in _OUGHT and not (own and words[here + 1] not in _HAVING)
         if word in ("first", "second", "next", "last"):
             return before in _COMING  # "the mug comes last", unlike "last week"
         return word in _ORDERING or self._begins_order(words, at, here)
@@ -488,7 +617,8 @@ class Asides:
         if len(named) != 1:
             return "premise"
         start = self._begin(words, at, named[0])
-        if start == at or not self._has_owner(words[start - 1]):
+        counted = start > at and words[start - 1] in NUMBERED
+        if start - counted == at or not self._has_owner(words[start - 1 - counted]):
             return "premise"
         sizes = (SIZE_WORDS.get(w, w) for w in words[start : named[0]])
         one = self.nouns.singular.get(words[named[0]])

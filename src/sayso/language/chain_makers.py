@@ -20,6 +20,7 @@ from sayso.language.meaning import (
     Chain,
     Condition,
     Conditional,
+    Do,
     Item,
     Keep,
     Layers,
@@ -41,6 +42,7 @@ from sayso.language.meaning import (
     Thing,
     Things,
     has_pronoun,
+    parts,
     renamed,
 )
 from sayso.language.thing_makers import (
@@ -70,7 +72,15 @@ def _led_item(kind: str) -> Callable[..., LedItem]:
 def _conditional(at: At, then: Chain, **parts: Any) -> Conditional:
     case = parts.get("if") or parts.get("when")
     assert case is not None
-    return Conditional(case, then, parts.get("else"), parts.get("told"), parts.get("or", ""), at)
+    return Conditional(
+        case,
+        then,
+        parts.get("else"),
+        parts.get("told"),
+        parts.get("or", ""),
+        parts.get("ahead", ""),
+        at,
+    )
 
 
 def _tells_done(occasion: Occasion) -> bool:
@@ -112,6 +122,36 @@ def _topic(
         return None
     said = _named_for_it(first, replace(topic, members=tuple(map(_that_one, topic.members))))
     return None if said is None else _chain(at, said, rest)
+
+
+def _details(at: At, topic: Things, first: Item, rest: tuple[Link, ...]) -> Chain | None:
+    """ "stack the blocks: the red one goes on the plate, ...": what it is told of each of them."""
+    (kind, *more) = topic.members
+    if more or not isinstance(kind, Thing):
+        return None
+    return _chain(at, Remark("story", kind, at=topic.at), (Link("comma", first), *rest))
+
+
+def _each_in_turn(at: At, of: object, first: Named, rest: tuple[Named, ...]) -> Act | None:
+    """ "put the blocks in the bowl: first the red one, then the green one and last the blue one":
+    these, in this order."""
+    if not isinstance(of, Do) or of.things is None or len(of.things.members) != 1:
+        return None
+    (whole,) = of.things.members
+    if not isinstance(whole, Thing) or not whole.plural or whole.apart is not None:
+        return None
+    number = whole.determiner.number if isinstance(whole.determiner, NumberOf) else 0
+    counted = {"the": 0, "both": 2}.get(str(whole.determiner), number)
+    members = (first, *rest)
+    known = isinstance(whole.determiner, NumberOf) or whole.determiner in ("the", "both")
+    if not known or counted not in (0, len(members)) or any(map(_is_no_thing, members)):
+        return None
+    named = _all_renamed(Things(members, "and", at=at), whole)
+    return Act(replace(of, things=named), marker="in turn", order="said", at=at)
+
+
+def _is_no_thing(thing: Named) -> bool:
+    return not isinstance(thing, Thing) or thing.plural
 
 
 def _that_one(thing: Named) -> Named:
@@ -189,8 +229,9 @@ def _link(
 
 
 def _sentence(
-    at: At, opening: str = "", body: Any = None, more: Any = None, **around: tuple[Any, ...]
-) -> Sentence | None:
+    at: At, opening: str = "", body: Any = None, more: Any = None, joined: str = ".",
+    **around: tuple[Any, ...],
+) -> Sentence | None:  # fmt: skip
     if isinstance(body, Chain):
         if opening in ("when done", "when finished") and isinstance(body.first, LIMITED):
             _, first = _from_then(AFTER_THAT, body.first)
@@ -199,6 +240,10 @@ def _sentence(
         if first is None:
             return None
         body = replace(body, first=first)
+    if joined == "besides":
+        if not _is_apart(body, more):
+            return None
+        joined = "."
     opening = opening or ""
     told = tuple(r for said in around.values() for r in said if isinstance(r, Remark))
     ends = any(r.kind == AT_END for r in told)
@@ -206,7 +251,21 @@ def _sentence(
         body = _of_the_end(body, said_last=opening != "at last")
     if opening in (AFTER_THAT, "way back") and not isinstance(body, Chain):
         opening = "then"
-    return Sentence(body, opening, more, told, at)
+    return Sentence(body, opening, more, joined, told, at)
+
+
+def _is_apart(body: Any, more: Any) -> bool:
+    """Whether what is forbidden beside a condition is of other things than that speaks of: "if the
+    drawer is open, close it, and never touch the plate"."""
+    rule = more.first
+    if getattr(body, "otherwise", None) is not None:
+        return False  # it may be forbidden in the other case only
+    if not isinstance(rule, Never | Avoid | LeaveAlone | NeverState) or rule.limit is not None:
+        return False
+    said = [t for t in parts(more) if isinstance(t, Thing)]
+    named = {(t.noun, t.attributes) for t in parts(body) if isinstance(t, Thing)}
+    apart = all(t.noun and (t.noun, t.attributes) not in named for t in said)
+    return bool(said) and apart and not has_pronoun(rule)
 
 
 def _of_the_end(chain: Chain, *, said_last: bool) -> Chain:
@@ -259,7 +318,8 @@ CHAINS: Mapping[str, Callable[..., Any]] = {
     "LedItem": _led_item("after"), "WhenItem": _led_item("when"), "IfRule": _led_item("if"),
     "WhileItem": _led_item("while"), "OnlyAfterItem": _led_item("only after"),
     "Conditional": _conditional, "When": _conditional, "Limited": _limited,
-    "WhileRule": _while_rule, "Led": _led, "Chain": _chain, "Topic": _topic, "Layers": _layers,
+    "WhileRule": _while_rule, "Led": _led, "Chain": _chain, "Topic": _topic,
+    "Details": _details, "EachInTurn": _each_in_turn, "Layers": _layers,
     "Link": _link, "OneBefore": _one_before, "Sentence": _sentence,
 }  # fmt: skip
 """What the arrows name that join clauses."""

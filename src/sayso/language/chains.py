@@ -333,7 +333,7 @@ def is_passed_too(link: Link, before: Sequence[Link]) -> bool:
 
 def is_told_too(link: Link, before: Sequence[Link]) -> bool:
     """ "the mug and the bowl are dirty": the mug, too, rather than an order without its verb."""
-    tells = isinstance(link.item, Remark) and link.item.kind in ("story", "report", "aside")
+    tells = isinstance(link.item, Remark) and link.item.kind in ("story", "deed", "report", "aside")
     last = before[-1].item
     bare = isinstance(last, Act) and isinstance(last.what, Shared)
     return tells and bare and link.joiner in ("and", "or")
@@ -365,13 +365,21 @@ def leaves_out_of_rest(link: Link, before: Sequence[Link]) -> bool:
     return excepts and isinstance(last, Remark) and last.kind == THE_REST
 
 
+def is_done_there(link: Link, before: Sequence[Link]) -> bool:
+    """ "in the bedroom, take the towel": it is done there, and nothing is put there."""
+    what = before[0].item.what if len(before) == 1 and isinstance(before[0].item, Act) else None
+    place = isinstance(what, Shared) and what.things is None
+    act = link.item.what if isinstance(link.item, Act) else None
+    return place and link.joiner == "comma" and isinstance(act, Do)
+
+
 def _last_item(links: Sequence[Link]) -> Item | None:
     return next((x.item for x in reversed(links) if x.item is not None), None)
 
 
 UNCLEAR: tuple[Unclear, ...] = (
     is_said_of_all, is_other_place, is_passed_too, is_told_too, is_named_again, modifies_rule,
-    leaves_out_of_rest,
+    leaves_out_of_rest, is_done_there,
 )  # fmt: skip
 
 

@@ -119,13 +119,20 @@ def _do_except(at: At, apart: Things, **parts: Any) -> Do | None:
     """ "put all the blocks in the bowl except the red one"."""
     found = do(at, **parts)
     assert found.things is not None
-    (thing, *more) = found.things.members
+    members = found.things.members
+    nouns = {t.noun for t in apart.members if isinstance(t, Thing)}
+    of = [t for t in members if len(members) == 1 or (isinstance(t, Thing) and {t.noun} == nouns)]
+    thing = of[0] if len(of) == 1 else None
     several = isinstance(thing, Thing) and (thing.determiner in SEVERAL or thing.plural)
-    if more or not isinstance(thing, Thing) or not several or thing.apart is not None:
+    if not isinstance(thing, Thing) or not several or thing.apart is not None:
         return None
     if any(has_exception(t.to) for t in found.tails):
         return None
-    return replace(found, things=replace(found.things, members=(replace(thing, apart=apart),)))
+    first = members[0]
+    shared = first.determiner if isinstance(first, Thing) and not thing.determiner else ""
+    of_all = replace(thing, apart=apart, determiner=thing.determiner or shared)
+    kept = tuple(of_all if t is thing else t for t in members)
+    return replace(found, things=replace(found.things, members=kept))
 
 
 def _but_for(at: At, apart: Things, **parts: Any) -> Do | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sayso.language.ellipsis import is_there
 from sayso.language.entities import (
     Entity,
     Group,
@@ -26,6 +27,7 @@ from sayso.language.meaning import (
     ActState,
     At,
     Condition,
+    Do,
     Fact,
     NotState,
     Occasion,
@@ -42,6 +44,7 @@ from sayso.logic.formula import (
     Prop,
     conjunction,
     disjunction,
+    map_propositions,
     map_referents,
 )
 
@@ -68,7 +71,12 @@ class Clauses(VerbPhrases):
             case NotState(inner):
                 return negation(self.state(inner, "condition"))
             case ActState(act, positive):
+                told, places = self._told_there(act), self.lexicon.places
                 formula = self.reached(Several((act,)), "condition")
+                if told:
+                    formula = map_propositions(
+                        formula, lambda p: Prop(told, p.args) if p.predicate in places else p
+                    )
                 if state.idle and self._lasting(formula):
                     raise self.discourse.refuse(
                         act.at, "when this is not being done cannot be observed.",
@@ -76,11 +84,20 @@ class Clauses(VerbPhrases):
                     )  # fmt: skip
                 return formula if positive else negation(formula)
 
+    def _told_there(self, do: object) -> str:
+        """The predicate by which a thing was told to be "there": "if it is on the desk, ...; if it
+        is not there, ..." is the same state; "" of any other place."""
+        told = self.there if self.there is self.there_told else None
+        if told is None or not isinstance(do, Do) or not is_there(do):
+            return ""
+        return next(p for p, text in self.lexicon.places.items() if text == told.text)
+
     def fact(self, fact: Fact, use: Use) -> Formula:
         """A clause's proposition for each thing, with the quantifiers around it."""
         groups, none = self.groups(fact, use)
         if fact.predicate in self.lexicon.places and len(fact.things) == 2:
             self.there = Tail(self.lexicon.places[fact.predicate], fact.things[1])
+            self.there_told = self.there
         states = []
         for entities in product_of(groups):
             prop: Formula = self.prop(fact.predicate, *(e.term for e in entities))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code
 from sayso.language import meaning as m
@@ -11,11 +11,12 @@ from sayso.language.chain_makers import RUN_ON
 from sayso.language.course import Course
 from sayso.language.ellipsis import is_there
 from sayso.language.entities import UnfitReadingError, waits
-from sayso.language.events import Conditioned, Event, Sequence, negation
+from sayso.language.events import Conditioned, Event, Sequence, State, negation
+from sayso.language.everything import ANYTHING
 from sayso.language.groups import ENDED, Groups
 from sayso.language.limits import is_done_before
 from sayso.language.standing import Standing
-from sayso.language.steps import Done
+from sayso.language.steps import Done, OnCondition
 from sayso.language.thing_makers import says_none
 from sayso.logic.formula import (
     SOME,
@@ -24,6 +25,7 @@ from sayso.logic.formula import (
     Formula,
     Quantified,
     Top,
+    Until,
     conjunction,
     disjunction,
     propositions,
@@ -78,6 +80,8 @@ class Conditionals:
         there = clauses.there
         clauses.last = said_before  # the verb of a condition asks for nothing
         self.course.discourse.forget_indefinite()
+        if any(map(self._is_something, m.parts(occasion))):
+            self.course.discourse.named_unknown = True  # "it" may be that, or where it is
         if isinstance(body.then.first, m.RULES) and (kind == "when" or event_like):
             self._rules_from(body, condition)
             return
@@ -102,6 +106,7 @@ class Conditionals:
         meanings = self._meanings(body)
         self.course.discourse.untrue = False
         self._decide(condition, meanings, every_time=kind == "whenever")
+        self._place(body)
         if body.otherwise is not None:
             self._refuse_first(body.otherwise)
             self.course.discourse.go_back_to(mentioned)
@@ -110,6 +115,57 @@ class Conditionals:
         names = (d.things for d in m.parts(body.then) if isinstance(d, m.Do) and d.things)
         clauses.there_if = there, clauses.there
         clauses.put_if = any(not isinstance(t, m.Pronoun) for n in names for t in n.members)
+
+    def _place(self, body: m.Conditional) -> None:
+        """ "Put the mug in the drawer. If that is closed, open it first": before the step that was
+        said before; "... close it afterwards": after it."""
+        course, (first, rest) = self.course, (body.then.first, body.then.rest)
+        modified = [link.modifier.kind for link in rest if link.modifier is not None]
+        before = len(rest) == 1 and modified == ["first"] and bool(course.steps)
+        if isinstance(first, m.Act) and first.marker == "afterwards" and not rest and course.steps:
+            course.place_conditioned(body.at)
+        if not body.ahead and not before:
+            return
+        unclear = before and len(course.steps) > 1
+        every_time = body.case.kind == "whenever"
+        if unclear or every_time or not course.steps or course.tasks or course.alternatives:
+            raise course.refuse(
+                body.then.at, "it is not clear before what this comes.", hint="say 'before ...'."
+            )
+        *others, latest = course.conditioned
+        if body.ahead == "before doing" and self._not_until(latest):
+            return
+        place = 0 if body.ahead == "at first" else len(course.steps) - 1
+        course.conditioned = (*others, replace(latest, place=place))
+        course.place_conditioned(body.at)
+
+    def _not_until(self, said: OnCondition) -> bool:
+        """Makes the step before wait for what depends on a condition, "before you do so"; False
+        where that is not one state."""
+        course, event = self.course, said.event
+        later = outcomes(course.steps[-1])
+        if event is None or len(later) != 1:
+            return False
+        first = event.event
+        while isinstance(first, Sequence) and len(first.events) == 1:
+            first = first.events[0]
+        if not isinstance(first, State):
+            return False
+        state = conjunction(first.formula, Eventually(later[0]))
+        waits_for = Until(negation(later[0]), state)
+        course.conditioned = tuple(c for c in course.conditioned if c is not said)
+        course.rules = tuple(r for r in course.rules if r is not said.rule)
+        course.rules += (disjunction(negation(event.condition), waits_for),)
+        return True
+
+    def _is_something(self, part: object) -> bool:
+        """Whether what is so is so of something unnamed: "if there is something on the plate"."""
+        if isinstance(part, m.Fact) and not part.positive:
+            said = (s for s, p, _ in self.course.lexicon.vocabulary.states if p == part.predicate)
+            return any("something" in s.split() for s in said)
+        if not isinstance(part, m.Thing) or part.noun not in ("thing", ANYTHING):
+            return False
+        return part.determiner in ("some", "any", "certain")
 
     def _contrast(self, occasion: m.Occasion) -> None:
         """ "If X is at P, put it on Q, but if it is not there, ...": at P."""
@@ -203,6 +259,7 @@ class Conditionals:
         condition = self.course.clauses.occasion(body.case.condition)
         condition = negation(condition) if kind == "unless" else condition
         self._decide(condition, meanings, every_time=kind == "whenever")
+        self._place(body)
         if body.otherwise is not None:
             self._refuse_first(body.otherwise)
             self._case(negation(condition), self._consequence(body.otherwise),

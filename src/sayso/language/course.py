@@ -34,6 +34,8 @@ from sayso.language.steps import Done, OnCondition, Steps
 from sayso.logic.formula import (
     ALL,
     Always,
+    And,
+    Eventually,
     Formula,
     Prop,
     Quantified,
@@ -88,7 +90,7 @@ class Course(Steps):
                 self._insert(done, len(self.steps) - 1, at)
             case "at first":
                 self.place_conditioned(at)
-                self._insert(done, 0, at)
+                self._insert(done, 0, at, at_first=True)
             case "only then":
                 states = done.states or _brought(done.event)
                 if self.last_joined is None or not states:
@@ -213,7 +215,11 @@ class Course(Steps):
         self.alternatives += (Sequence(self.steps),)
         self.steps = (done.event,)
 
-    def _insert(self, done: Done, index: int, at: m.At) -> None:
+    def _insert(self, done: Done, index: int, at: m.At, *, at_first: bool = False) -> None:
+        anew = not (self.steps or self.tasks or self.alternatives or self.conditioned)
+        if anew and (any(map(_is_of_the_end, self.rules[-1:])) or (at_first and not self.rules)):
+            self.steps = (done.event,)  # "it is closed at the end; before that ..."
+            return
         if not self.steps or self.tasks or self.alternatives or (self.last and self.last.ruled):
             raise self.refuse(at, "it is not clear before what this comes.")
         self.steps = (*self.steps[:index], done.event, *self.steps[index:])
@@ -230,7 +236,7 @@ class Course(Steps):
             order in ("any", "all free")
             and len(done) == 1
             and not isinstance(done[0].event, AnyOrder | Each)
-            and not _of_all(done[0].event)
+            and not (_of_all(done[0].event) or (order == "all free" and _parts_of(done[0].event)))
         ):
             raise self.refuse(at, "'in any order' needs several steps.")
         if len(kinds) > 1:
@@ -239,7 +245,8 @@ class Course(Steps):
                 hint="use a new sentence or 'then' for one of them.",
             )  # fmt: skip
         if len(done) == 1:
-            return done[0]
+            parts = _parts_of(done[0].event) if order == "all free" else ()
+            return Done(AnyOrder(parts)) if parts else done[0]
         if "or" in kinds and marker == "both":
             raise self.refuse(at, "'both' needs 'and' after it.")
         if "or" in kinds:
@@ -345,6 +352,10 @@ class Course(Steps):
         return map_referents(formula, lambda r: speaker.referent if r == _SPEAKER else r)
 
 
+def _is_of_the_end(rule: Formula) -> bool:
+    return isinstance(rule, Eventually) and isinstance(rule.arg, Always)
+
+
 def _brought(event: Event) -> tuple[Formula, ...]:
     """Where a thing is that is taken and brought somewhere; nothing for other steps."""
     steps = event.events if isinstance(event, Sequence) else ()
@@ -355,6 +366,12 @@ def _of_all(event: Event) -> bool:
     """Whether a step is one of all things of a kind: "all blocks on the plate, in any order"."""
     all_of = event.formula if isinstance(event, State) else None
     return isinstance(all_of, Quantified) and all_of.quantity == ALL
+
+
+def _parts_of(event: Event) -> tuple[Event, ...]:
+    """What is to be so of several things at one time, each for itself."""
+    formula = event.formula if isinstance(event, State) else None
+    return tuple(map(State, formula.args)) if isinstance(formula, And) else ()
 
 
 def _variables(prop: Prop) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from sayso.core.errors import Code
 from sayso.core.vocabulary import SpokenAction
 from sayso.language.clause_makers import SAME
-from sayso.language.entities import UnfitReadingError
+from sayso.language.entities import UnfitReadingError, Use
 from sayso.language.everything import ANYTHING
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import (
@@ -43,7 +43,11 @@ class Ellipses:
 
     Attributes:
         last: the verb phrase before, which may be left out in a list.
+        chain: the last deeds that were about one thing: "pick up the mug and put it on the tray".
+        chain_unclear: whether the last of them is forbidden.
+        brought: what was taken somewhere, and where to.
         there: where the clause before did something, as words that follow "put ...".
+        there_told: the same, where it was only told that a thing is there.
         there_if: where the condition before asked for something, and what `there` was behind it.
         put_if: whether what depended on it named a thing of its own.
     """
@@ -51,7 +55,11 @@ class Ellipses:
     lexicon: Lexicon
     discourse: Discourse
     last: Do | None = field(default=None)
+    chain: tuple[Do, ...] = ()
+    chain_unclear: bool = False
+    brought: tuple[tuple[Named, Tail], ...] = ()
     there: Tail | None = None
+    there_told: Tail | None = None
     there_if: tuple[Tail | None, Tail | None] = (None, None)
     put_if: bool = False
 
@@ -216,8 +224,26 @@ class Ellipses:
 
     # -- where that was ---------------------------------------------------------------------
 
-    def _note_where(self, do: Do, action: SpokenAction) -> None:
-        """What "there" is for the clauses to come."""
+    def _note_chain(self, do: Do, use: Use) -> None:
+        """What is done to one thing, deed by deed; unclear where one of them is forbidden."""
+        if not do.verb or use == "condition":
+            return
+        things = do.things.members if do.things is not None else ()
+        goes_on = len(things) == 1 and isinstance(things[0], Pronoun)
+        self.chain_unclear = use == "forbidden" and goes_on
+        self.chain = (*self.chain, do) if goes_on and self.chain else (do,)
+
+    def _note_where(self, do: Do, action: SpokenAction, use: Use) -> None:
+        """What "there" is for the clauses to come; unclear where something was done at one place
+        and nothing may be done at another."""
+        before, self.there = self.there, None if use == "forbidden" else self.there
+        self._note_place(do, action)
+        if use == "goal" and do.tails and do.things is not None and self.there is not None:
+            self.brought = (*self.brought, *((t, self.there) for t in do.things.members))
+        if use == "forbidden" and before is not None and self.there != before:
+            self.there = before if self.there is None else None
+
+    def _note_place(self, do: Do, action: SpokenAction) -> None:
         if len(do.tails) == 1 and do.tails[0].to is not None:
             self.there = replace(do.tails[0], text=_INTO.get(do.tails[0].text, do.tails[0].text))
         elif action.unordered == "visit" and do.things is not None:
@@ -227,6 +253,8 @@ class Ellipses:
         """ "put the mug there": where the clause before did something."""
         if not is_there(do):
             return do
+        if self.there is None:
+            self.there = self._where_brought(do)
         there = self._there_for(do.verb)
         if there is not None and do.tails[0].text == IN_THERE and not _holds_things(there):
             there = None
@@ -236,6 +264,18 @@ class Ellipses:
                 span=self.discourse.refuse(do.at, "").span,
             )  # fmt: skip
         return replace(do, tails=(there,))
+
+    def _where_brought(self, do: Do) -> Tail | None:
+        """Where the only thing of a clause was brought: "bring the towel to the basket; never go to
+        the sofa; when the towel is there, ..."."""
+        named = do.things.members if do.things is not None else ()
+        same = [
+            tail
+            for thing, tail in self.brought
+            if len(named) == 1 and isinstance(thing, Thing) and isinstance(named[0], Thing)
+            and (thing.noun, thing.attributes) == (named[0].noun, named[0].attributes)
+        ]  # fmt: skip
+        return same[0] if len(set(same)) == 1 else None
 
     def _there_for(self, verb: str) -> Tail | None:
         """The place of the clause before, in words that go with a verb."""

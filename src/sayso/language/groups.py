@@ -197,7 +197,7 @@ class Groups:
             so_far.is_one(self.items.modified(so_far.done, so_far.joiners, link.modifier, mode))
             return
         if link.order:
-            if len(so_far.done) < 2:
+            if len(so_far.done) < (1 if link.order == "all free" else 2):
                 raise self.course.refuse(at, "an order needs several things.")
             so_far.is_one(self.course.combined(so_far.done, so_far.joiners, at, link.order))
             return
@@ -212,7 +212,11 @@ class Groups:
                 item.at, "it is not clear whether this is so, or is to be so.",
                 hint="say 'should be' of each, or tell it in a sentence of its own.",
             )  # fmt: skip
-        if link.joiner == "but" and so_far.done and item.kind in ("story", "report", m.REASON):
+        if (
+            link.joiner == "but"
+            and so_far.done
+            and item.kind in ("story", "deed", "report", m.REASON)
+        ):
             raise self.course.refuse(
                 item.at, "it is not clear what this changes.", hint="say only what is to be done."
             )

@@ -278,8 +278,12 @@ class Items:
                     raise self.course.refuse(modifier.at, "'while' goes with a single step.")
                 held = self.course.clauses.occasion(modifier.other)
                 return Done(State(conjunction(whole.event.formula, held)))
+            case "first of all":
+                if done[1:]:
+                    self._refuse_first(done, modifier)
             case "first":
                 self._refuse_first(done, modifier)
+                self.course.put_first = bool(self.course.steps)
                 return whole
             case "only once":
                 once = m.Count("exactly", 1, modifier.at)
@@ -294,7 +298,7 @@ class Items:
                 Code.NOT_UNDERSTOOD, "it is not clear what of this comes first.",
                 hint="name it first.", span=self.course.refuse(modifier.at, "").span,
             )  # fmt: skip
-        if self.course.steps:
+        if len(self.course.steps) > 1:
             raise self.course.refuse(
                 modifier.at, "'first' comes after other steps.", hint="name it first."
             )

@@ -172,6 +172,9 @@ class Lexicon:
             "heading": asides.heading,
             "aim": asides.aim,
             "trail": asides.trail,
+            "concession": asides.concession,
+            "since": asides.since,
+            "describing": asides.describing,
             "vague_order": asides.vague_order,
         }
 

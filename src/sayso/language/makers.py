@@ -169,8 +169,10 @@ def _report(at: At, **_parts: Any) -> Remark:
     return Remark("report", at=at)
 
 
-def _premise(at: At, what: Thing | str) -> Remark:
+def _premise(at: At, what: Thing | str | tuple[str, Thing]) -> Remark:
     """ "the green mug chips easily, so": "it" is the mug then, if nothing else was named."""
+    if isinstance(what, tuple):
+        return Remark(what[0], what[1], at=at)
     if what == "":
         return _aside(at)
     return Remark("report", at=at) if isinstance(what, str) else Remark("story", what, at=at)

@@ -522,11 +522,19 @@ class Case:
 
 @dataclass(frozen=True)
 class Conditional:
+    """ "if C, A, otherwise B".
+
+    Attributes:
+        ahead: how A goes before what was said before: "before" that, "before doing" that, "at
+            first", or not ("").
+    """
+
     case: Case
     then: Chain
     otherwise: Chain | None = None
     told: Remark | None = None
     joiner: str = ""
+    ahead: str = ""
     at: At = field(default=(0, 0), compare=False)
 
 
@@ -552,12 +560,14 @@ class Sentence:
 
     Attributes:
         more: what is asked for besides: "..., other than that ...", "..., and if ..., ...".
+        joined: "then" where that comes after it.
         told: what stands before or after it and asks for nothing.
     """
 
     body: Chain | Conditional | Led | Unordered | None = None
     opening: str = ""
     more: Chain | Conditional | None = None
+    joined: str = "."
     told: tuple[Remark, ...] = ()
     at: At = field(default=(0, 0), compare=False)
 

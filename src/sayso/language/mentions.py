@@ -199,6 +199,10 @@ class Mentions:
         found: list[Term] = []
         for group, entity in self._all_named():
             if entity.referent.noun == referent.noun and entity.term not in found:
+                several = entity.quantity is not None and entity.quantity.number > 1
+                if several and entity in self.listed:
+                    self.list_used = True
+                    continue  # "there are two mugs": of these
                 if needed:
                     self._require_others(group, entity, referent, at)
                 of_all = self._is_of_all(group, entity)
@@ -224,6 +228,10 @@ class Mentions:
         if several or group.joiner == "or":
             raise self.refuse(
                 at, "it is not clear which of them are left.", hint="name the things."
+            )
+        if self._is_of_all(group, entity) and entity.apart and entity.referent == referent:
+            raise self.refuse(
+                at, "it may be what was left out before, or what was not.", hint="name the things."
             )
         if self._is_of_all(group, entity) and _takes_in(entity, referent):
             raise self.refuse(

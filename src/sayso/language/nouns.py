@@ -27,6 +27,7 @@ _ORDINAL = re.compile("|".join((*ORDINALS, r"\d+th")))
 _TAIL_DROPS = frozenset({"the", "a", "an"})
 _HAS = (("that", "has"), ("that", "have"), ("which", "has"), ("which", "have"))
 _ABOUT = (("that", "is", "about"), ("which", "is", "about"), ("that", "are", "about"))
+_LEVELS = (("at", "the", "bottom"), ("in", "the", "middle"), ("on", "top"), ("at", "the", "top"))
 _ON_IT = (
     ("on", "it"), ("in", "it"), ("on", "them"), ("in", "them"), ("on", "its", "top"),
 )  # fmt: skip
@@ -330,6 +331,9 @@ class Nouns:
         kept = [w for w in tail if w not in _TAIL_DROPS]
         if not 2 <= len(kept) <= MAX_TAIL_WORDS or kept[-1] in _TAIL_MAY_HOLD:
             return begin, ""
+        level = any(tuple(words[at : at + len(where)]) == where for where in _LEVELS)
+        if words[at] in ("one", "ones") or level:
+            return begin, ""  # "three blocks with the red one at the bottom"
         for on_it in _ON_IT:
             if tuple(words[at : at + len(on_it)]) == on_it:
                 if self.is_known(kept[-1]):

@@ -76,6 +76,7 @@ class Pronouns(Mentions):
             groups = self._moved(groups, types, put=pronoun.kind == "it put")
         if groups and pronoun.kind != "them":
             groups = [*groups, *self._either_of(types), *self._each_of(types)]
+            groups = [*groups, *self._where_taken(groups, types)]
         if len({g.entities for g in groups}) != 1:
             cause = (
                 "could stand for several things" if groups else "stands for nothing named before"
@@ -91,6 +92,17 @@ class Pronouns(Mentions):
                 hint="name the thing.",
             )  # fmt: skip
         return replace(group, entities=tuple(map(self.again, group.entities)), none=False)
+
+    def _where_taken(self, groups: list[Group], types: str) -> list[Group]:
+        """What "it" may be rather than the thing that is in the hand: "put the block on the plate,
+        take it off and put the mug on it": on the plate."""
+        named = [e.referent for g in groups for e in g.entities]
+        if not self.where or self.held is None or named != [self.held]:
+            return []
+        fits = self.lexicon.vocabulary.fits
+        last = (*self.item_before, *chain(*self.older[-2:]))
+        places = (g for g in last if g.where and len(g.entities) == 1)
+        return [g for g in places if fits(g.entities[0].referent.noun, types)]
 
     def _moved(self, groups: list[Group], types: str, *, put: bool) -> list[Group]:
         """Of what a pronoun may stand for what was handled, rather than where it was taken; `put`
@@ -157,7 +169,7 @@ class Pronouns(Mentions):
         return Group(named, "and" if len(named) > 1 else "")
 
     def _the_rest(self, pronoun: Pronoun) -> Group:
-        if self.listed:
+        if self.listed and not any(map(_is_counted, self.listed)):
             self.list_used = True
             been = {e.referent for e in self.visited}
             rest = tuple(e for e in self.listed if e.referent not in been)
@@ -234,3 +246,8 @@ class Pronouns(Mentions):
 def _are_more_than_two(entities: Sequence[Entity]) -> bool:
     """Whether they may be: "the mug, the plate and the bowl", "all the blocks and the mug"."""
     return len(entities) > 2 or (len(entities) == 2 and any(e.quantity == ALL for e in entities))
+
+
+def _is_counted(entity: Entity) -> bool:
+    """ "There are two mugs": these are all that "the other one" may be of."""
+    return entity.quantity is not None and entity.quantity.number > 1

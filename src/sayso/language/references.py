@@ -412,7 +412,8 @@ class Discourse(Pronouns):
             )
         if kind == "from":
             types = self.lexicon.vocabulary.types_of(others[0].noun) or frozenset()
-            if not types & {"surface", "lidded", "room"}:
+            carried = "container" in types and bool(types & {"movable", "openable"})
+            if not (carried or types & {"surface", "lidded", "room"}):
                 raise self.refuse(
                     at, "'from' does not say whether it is on, in or next to that.",
                     hint="say 'off the ...', 'out of the ...' or 'the ... on the ...'.",

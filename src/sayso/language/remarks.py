@@ -45,6 +45,10 @@ def tell(discourse: Discourse, remark: m.Remark) -> None:
             discourse.liked = Entity(kind, SOME)
         case "story":
             _story(discourse, remark)
+        case "deed" if discourse.made or discourse.visited or discourse.told or discourse.listed:
+            discourse.named_unknown = True  # "it" may be that, or what was named before
+        case "deed":
+            _story(discourse, remark)
         case "located":
             _located(discourse, remark)
         case "located it":

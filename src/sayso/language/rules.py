@@ -255,11 +255,11 @@ class Rules(Limits):
         where it stands, such as a door or a lamp, stays as it is."""
         lexicon = self.discourse.lexicon
         predicate = "touching" if "touching" in lexicon.predicates else "holding"
-        if rule.standing and predicate == "touching":
+        rest = any(isinstance(t, m.Pronoun) and t.kind == "the rest" for t in rule.things.members)
+        if rule.standing == "it is" and rest:
             raise self.discourse.refuse(
-                rule.at, "where on the table a thing is cannot be said.",
-                hint="say 'leave ... alone'.",
-            )  # fmt: skip
+                rule.at, "it is not clear what is left alone.", hint="name the things."
+            )
         rules = []
         for entity in self.discourse.group(rule.things, "forbidden").entities:
             known = self.discourse.known(entity, rule.at)

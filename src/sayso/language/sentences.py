@@ -163,14 +163,17 @@ class Task:
             case m.Led(kind, other, then):
                 self._led(kind, other, then, mode)
             case m.Conditional():
-                if mode not in (".", "then", "also"):
+                if mode in ("before", "at first"):
+                    Conditionals(self.course).add(replace(sentence.body, ahead=mode), ".")
+                elif mode in (".", "then", "also"):
+                    Conditionals(self.course).add(sentence.body, mode)
+                else:
                     raise self.course.refuse(sentence.at, _MIXED, hint="give the whole task anew.")
-                Conditionals(self.course).add(sentence.body, mode)
         match sentence.more:
             case m.Chain():
                 self._groups.chain(sentence.more, "also")
             case m.Conditional():
-                Conditionals(self.course).add(sentence.more, ".")
+                Conditionals(self.course).add(sentence.more, sentence.joined)
         for remark in sentence.told:
             if remark.kind == m.IN_ORDER:
                 self.course.require_order(remark.at)

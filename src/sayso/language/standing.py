@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 
 from sayso.core.errors import SaySoError
 from sayso.language import meaning as m
-from sayso.language.asked import is_one_by_one
+from sayso.language.asked import is_one_by_one, outcomes
 from sayso.language.course import Course
 from sayso.language.entities import Entity
-from sayso.language.events import Event, Holds, Sequence, State, end_of
+from sayso.language.events import Either, Event, Holds, Sequence, State, end_of
 from sayso.language.rules import Rules
 from sayso.language.taking_back import Excluding, forbidden_by
 from sayso.logic.formula import (
     Formula,
     Referent,
+    Variable,
     conjunction,
     map_referents,
     propositions,
@@ -46,6 +47,12 @@ class Standing:
             rule = self._not_again(rule, limit)
         if isinstance(rule, m.LeaveAlone) and after is None and during is None:
             rule = self._left_alone(rule)
+        if limit is not None and limit.kind in _UNTIL_DONE:
+            if after is not None or during is not None or not isinstance(rule, m.Never | m.Avoid):
+                raise self._unclear_until(limit)
+            self._until_done(rule, limit)
+            self.course.last_rule = True
+            return
         if (
             isinstance(rule, m.Never | m.Avoid | m.Keep)
             and rule.limit
@@ -81,6 +88,25 @@ class Standing:
             if limit is not None and not isinstance(rule, m.Keep) and not self.course.correcting:
                 self._note_meanwhile(limit)
         self.course.last_rule = True
+
+    def _until_done(self, rule: m.Never | m.Avoid, limit: m.Bound) -> None:
+        """ "do not go there until that is done": until what was asked for right before has come
+        about, or all that was asked for."""
+        course = self.course
+        events = course.asked if limit.kind == "until all done" else course.asked[-1:]
+        states = [s for e in events for s in outcomes(e)]
+        open_ended = course.conditioned or course.tasks or course.alternatives or course.patrols
+        if not states or open_ended or not all(map(_is_settled, events)):
+            raise self._unclear_until(limit)
+        guard = conjunction(*Rules(course.clauses).states(replace(rule, limit=None)))
+        rules = [course.not_until_state(guard, s) for s in states]
+        course.note_waiting(rules)
+        course.rules += tuple(rules)
+
+    def _unclear_until(self, limit: m.Bound) -> SaySoError:
+        return self.course.refuse(
+            limit.at, "it is not clear until when this holds.", hint="say 'until ...' what is so."
+        )
 
     def _refuse_put_down(self, rule: m.Rule, found: Seq[Formula]) -> None:
         """Raises NOT_UNDERSTOOD for "take it to the bed, but do not put it down": it is brought
@@ -249,6 +275,19 @@ class Standing:
                 limit.at, "it is not clear which way this is.",
                 hint="say 'on the way to' a place that was named before.",
             )  # fmt: skip
+
+
+_UNTIL_DONE = ("until done", "until all done")
+
+
+def _is_settled(event: Event) -> bool:
+    """Whether it is known of which things it asks for what."""
+    if isinstance(event, Either):
+        return False
+    inner = getattr(event, "events", ())
+    said = (p for s in outcomes(event) for p in propositions(s))
+    of_some = any(isinstance(a, Variable) for p in said for a in p.args)
+    return all(map(_is_settled, inner)) and not of_some
 
 
 def _ends(event: Event, step: Event) -> bool:

@@ -272,6 +272,10 @@ class Steps:
         self.note_waiting(rules)
         self.rules += tuple(rules)
 
+    def not_until_state(self, absent: Formula, state: Formula) -> Formula:
+        """That something stays absent until a state, or throughout."""
+        return self._not_until(absent, State(state))
+
     def _not_until(self, absent: Formula, limit: Event) -> Formula:
         if not isinstance(limit, State):
             return Or((Always(absent), achieve(limit, guard=absent)))

@@ -109,6 +109,7 @@ class VerbPhrases(Ellipses):
 
     def handled(self, do: Do, use: Use) -> Handled:
         """What a verb asks for. Raises UNSUPPORTED if the library lacks a predicate."""
+        self._note_chain(do, use)
         do = _taken_out(self.placed_there(self._whole(do)))
         pairs = self._actions(do, use)
         action = pairs[0][0]
@@ -147,7 +148,7 @@ class VerbPhrases(Ellipses):
                 do.at, "it is not clear whether these are to stand on each other.",
                 hint="say 'put', or for each what it goes on.",
             )  # fmt: skip
-        self._note_where(do, action)
+        self._note_where(do, action, use)
         things = tuple(
             tuple(self._outcome(entity, found, where, use, do.at) for found, where in wheres)
             for entity in group.entities

@@ -168,7 +168,17 @@ keep_environment() {
     mv "$ROOT/install/sayso_env.bash.new" "$ROOT/install/sayso_env.bash"
 }
 
+# CMake refuses what is told of packages that lie in the folder of what it builds.
+require_cache_outside() {
+    case "$(realpath -m "$CACHE")/" in
+    "$(realpath "$ROOT")"/*)
+        fail "SAYSO_CACHE is inside of the checkout" "name a folder outside, such as ~/.cache/sayso."
+        ;;
+    esac
+}
+
 main() {
+    require_cache_outside
     mkdir -p "$CACHE"
     # Two setups at once would spoil each other's work: the second waits.
     exec 9>"$CACHE/lock"

@@ -105,6 +105,20 @@ class TestSystemPackages:
         assert "went on" not in said
 
 
+def test_a_cache_within_the_checkout_is_refused_before_anything_is_loaded() -> None:
+    inside = ROOT / "build/../cache_within"
+    done = subprocess.run(
+        ["bash", ROOT / "tools/setup.sh"],
+        env={"PATH": "/usr/bin:/bin", "SAYSO_CACHE": str(inside)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "SAYSO_CACHE is inside of the checkout" in done.stderr
+    assert not (ROOT / "cache_within").exists()
+
+
 class TestStages:
     def test_a_failing_stage_ends_setup_and_names_the_log(self, tmp_path: Path) -> None:
         log = tmp_path / "log"

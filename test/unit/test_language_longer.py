@@ -71,6 +71,10 @@ READ = (
         "F(closed(drawer) & F(touching(mug)))",
     ),
     (
+        "Touch the red block, and the blue one first.",
+        "F(touching(blue_block) & F(touching(red_block)))",
+    ),
+    (
         "Touch the mug. Touch the bowl first.",
         "F(touching(bowl) & F(touching(mug)))",
     ),

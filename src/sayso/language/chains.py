@@ -373,13 +373,23 @@ def is_done_there(link: Link, before: Sequence[Link]) -> bool:
     return place and link.joiner == "comma" and isinstance(act, Do)
 
 
+def names_first(link: Link, before: Sequence[Link]) -> bool:
+    """ "touch the red block, and the blue one first": that one, rather than both of them."""
+    item = _last_item(before)
+    act = item.what if isinstance(item, Act) else None
+    if link.modifier is None or link.modifier.kind != "first" or not isinstance(act, Do):
+        return False
+    members = act.things.members if act.things is not None and not act.tails else ()
+    return len(members) > 1 and members[-1].at[0] - members[-2].at[1] > 1
+
+
 def _last_item(links: Sequence[Link]) -> Item | None:
     return next((x.item for x in reversed(links) if x.item is not None), None)
 
 
 UNCLEAR: tuple[Unclear, ...] = (
     is_said_of_all, is_other_place, is_passed_too, is_told_too, is_named_again, modifies_rule,
-    leaves_out_of_rest, is_done_there,
+    leaves_out_of_rest, is_done_there, names_first,
 )  # fmt: skip
 
 

@@ -329,3 +329,16 @@ def test_what_is_set_aside_of_them_is_told() -> None:
         "'As the drawer has just been painted' asks for nothing",
         "'however handy it may look' asks for nothing",
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        ("Never touch the red things.", "all x1 in red_thing: (G(!touching(x1)))"),
+        ("Never touch any of the red things.", "all x1 in red_thing: (G(!touching(x1)))"),
+        ("Do not touch any of the gizmos.", "all x1 in gizmo: (G(!touching(x1)))"),
+    ],
+)
+def test_what_is_forbidden_of_several_is_named_in_the_singular(text: str, formula: str) -> None:
+    """A plural names nothing that is seen, so that the rule held of nothing."""
+    assert to_text(interpret(text, TABLE).formula) == formula

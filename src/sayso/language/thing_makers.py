@@ -68,7 +68,7 @@ def _thing(
     determiner, several = _of_several(determiner)
     if several and _is_single(noun, one):
         return None  # "one of the mug and the plate"
-    name, plural = _name(noun, determiner)
+    name, plural = _name(noun, determiner, several)
     attributes = tuple(sorted(set(adjectives)))
     if determiner == "a" and plural and not one:
         return None  # "a blocks"
@@ -115,13 +115,17 @@ def _thing_without(at: At, without: str, **parts: Any) -> Thing | None:
     return replace(thing, apart=Things((red,), at=at))
 
 
-def _name(noun: Noun | str | None, determiner: str | NumberOf) -> tuple[str, bool]:
-    """The noun, and whether there are several; an unknown one may be a plural after "all"."""
+def _name(
+    noun: Noun | str | None, determiner: str | NumberOf, of_several: bool
+) -> tuple[str, bool]:
+    """The noun, and whether there are several; an unknown one may be a plural after "all" and
+    "any of the"."""
     if noun is None:
         return "", False
     if isinstance(noun, str):
         return noun, determiner == "all"
-    several = isinstance(determiner, NumberOf) or determiner in ("all", "both", "those")
+    counted = isinstance(determiner, NumberOf)
+    several = of_several or counted or determiner in ("all", "both", "those")
     if noun.perhaps and several:
         return noun.perhaps, True
     return noun.text, noun.plural

@@ -342,3 +342,38 @@ def test_what_is_set_aside_of_them_is_told() -> None:
 def test_what_is_forbidden_of_several_is_named_in_the_singular(text: str, formula: str) -> None:
     """A plural names nothing that is seen, so that the rule held of nothing."""
     assert to_text(interpret(text, TABLE).formula) == formula
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        (
+            "Bring the book and the laptop to the bed, in that order.",
+            "F(holding(book) & F(placed(book, bed) & F(holding(laptop) & F(placed(laptop, bed)))))",
+        ),
+        (
+            "Make sure that the book and the laptop both end up on the bed, then go to the sofa.",
+            "F(holding(book) & F(placed(book, bed) & F(near(sofa)))) & "
+            "F(holding(laptop) & F(placed(laptop, bed) & F(near(sofa))))",
+        ),
+        ("The sofa and the bed each need a visit.", "F(near(sofa)) & F(near(bed))"),
+    ],
+)
+def test_several_are_brought_in_an_order_or_all_of_them(text: str, formula: str) -> None:
+    assert to_text(interpret(text, FLAT).formula) == formula
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bring the book or the laptop to the bed, in that order.",
+        "The book or the laptop should both be put on the bed.",
+        "The book should both be put on the bed.",
+        "The book, the mug and the laptop should both be put on the bed.",
+        "The book or the laptop both belong on the bed.",
+        "The sofa or the bed both need a visit.",
+    ],
+)
+def test_both_of_what_is_not_two_is_asked_back(text: str) -> None:
+    with pytest.raises(SaySoError, match="NOT_UNDERSTOOD"):
+        interpret(text, FLAT)

@@ -381,9 +381,10 @@ class Acts:
         of_steps = act.order == "said" and (self.course.pending or self.course.steps)
         if len(handled.things) < 2 and (act.order in ("single", "any") or of_steps):
             return done
-        if len(done.states) < 2:
-            raise self.course.refuse(act.at, "an order needs several things.")
         events = self.course.clauses.event(handled)
+        states = done.states if act.order == "strict" else events
+        if handled.joiner == "or" or len(states) < 2:
+            raise self.course.refuse(act.at, "an order needs several things.")
         if act.order == "any":
             return replace(done, event=any_order(events), unordered="")
         if act.order == "strict":

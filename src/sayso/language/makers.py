@@ -60,12 +60,11 @@ from sayso.language.meaning import (
 from sayso.language.rule_makers import RULES
 from sayso.language.thing_makers import (
     THINGS,
-    are_several,
     is_number,
     is_whole,
+    of_each,
     says_none,
     what_is_denied,
-    whole,
 )
 
 
@@ -106,10 +105,8 @@ def _shared_place(_at: At, led: str, things: Things) -> Shared:
 
 def _all_there(_at: At, things: Things, tails: tuple[Tail, ...], every: str) -> Shared | None:
     """ "the mug and the plate, both on the tray"."""
-    several = are_several(things) and things.joiner != "or"
-    if every == "both" and len(things.members) > 2:
-        return None
-    return Shared(whole(things, every), tails) if several else None
+    all_of_them = of_each(things, every)
+    return Shared(all_of_them, tails) if all_of_them is not None else None
 
 
 def _same_again(_at: At, things: Things) -> Shared:
@@ -119,7 +116,7 @@ def _same_again(_at: At, things: Things) -> Shared:
 def _goal_state(
     at: At, things: Things, being: Any, bare: str = "", every: str = ""
 ) -> Goal | None:  # fmt: skip
-    if every and (things.joiner == "or" or not are_several(things)):
+    if every and of_each(things, every) is None:
         return None
     fact = fact_of(at, things, being)
     return None if fact is None else Goal(Condition((fact,), "", at), None, bare, at=at)

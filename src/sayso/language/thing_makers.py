@@ -392,6 +392,16 @@ def whole(things: Things, every: str) -> Things:
     return replace(things, members=(replace(first, determiner=every),))
 
 
+def of_each(things: Things, every: str) -> Things | None:
+    """Things of which a clause says "both", "all" or "each"; None where that does not fit them:
+    "the mug or the bowl should both be put there", "the mug should both be put there"."""
+    if things.joiner == "or" or not are_several(things):
+        return None
+    if every == "both" and len(things.members) > 2:
+        return None
+    return whole(things, every) if every != "each" else things
+
+
 def are_several(things: Things) -> bool:
     """Whether "both" or "all" may follow: "the mug and the bowl", "the blocks", "they"."""
     (first, *more) = things.members

@@ -294,14 +294,15 @@ class Wordings:
         return meaning.Act(meaning.FromTo(what.things, then), at=at)
 
     def _visited(
-        self, at: meaning.At, things: meaning.Things, marker: str = "", order: str = ""
+        self, at: meaning.At, things: meaning.Things, marker: str = "", order: str = "",
+        every: str = "",
     ) -> meaning.Act | None:  # fmt: skip
         """ "starting with the sofa", "your goal is the sofa": a place to go to, where the robot
         goes anywhere."""
         visit = self._vocabulary.visit
         if visit is None or thing_makers.names_none(things):
             return None
-        act = self._done(at, verb=visit.wordings[0].verb, things=things)
+        act = self._done(at, verb=visit.wordings[0].verb, things=things, every=every)
         return act and replace(act, marker=marker, order=order)
 
     def _chosen(self, at: meaning.At, choosing: str, **parts: Any) -> meaning.Do | None:
@@ -380,10 +381,14 @@ class Wordings:
         return meaning.NotState(fact) if parts.get("not") == "yes" else fact
 
     def _done(
-        self, at: meaning.At, only: str = "", form: str = "", **parts: Any
-    ) -> meaning.Act | None:
+        self, at: meaning.At, things: meaning.Things, only: str = "", form: str = "",
+        every: str = "", **parts: Any,
+    ) -> meaning.Act | None:  # fmt: skip
         """ "the mug should be put on the plate", "only the mug goes on the plate"."""
-        do = self._do(at, **parts)
+        named = thing_makers.of_each(things, every) if every else things
+        if named is None:
+            return None
+        do = self._do(at, things=named, **parts)
         if do is None or (do.verb == "leave" and do.things and thing_makers.names_none(do.things)):
             return None
         do = replace(do, form=form or WISHED)

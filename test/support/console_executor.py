@@ -14,8 +14,8 @@ from sayso_ros.msg import GateState, Status, TaskEvent
 from sayso_ros.srv import GiveFeedback, Release, Stop
 from std_srvs.srv import Trigger
 
+from sayso.ros.messages.primitives import BE_GUIDED
 from sayso.ros.messages.qos import EVENTS
-from sayso.skills.guiding import BE_GUIDED
 from support.ros_graph import WAIT_S
 
 TASK = "abc"

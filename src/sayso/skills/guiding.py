@@ -21,8 +21,6 @@ from sayso.skills.setpoints import Observation
 from sayso.skills.timeouts import Timeout
 from sayso.skills.trajectory import MotionLimits
 
-BE_GUIDED = "be_guided"
-"""What the body's action is called with which the arm goes as a person wishes."""
 FASTEST_M_S, FASTEST_RAD_S = 0.15, 0.8
 """What is wished for beyond this is done as fast as this."""
 IDLE_S = 120.0

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from sayso_ros.action import ExecutePrimitive
 
 from sayso.core.ports import Cancelled
+from sayso.ros.messages.primitives import BE_GUIDED
 from sayso.ros.task.robots import Robot
 from sayso.ros.task.skill_runner import Freshness, live, seen
 from sayso.ros.task.task_stages import SCENE_TIMEOUT_S
 from sayso.skills.execute import SkillExecutor
-from sayso.skills.guiding import BE_GUIDED, Wishes
+from sayso.skills.guiding import Wishes
 
 
 def attempt(

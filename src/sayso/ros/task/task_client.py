@@ -22,13 +22,13 @@ from std_srvs.srv import Trigger
 from sayso.core.errors import Code, SaySoError
 from sayso.reporting.events import Event, EventKind
 from sayso.ros.messages.conversions import raise_unless_ok
+from sayso.ros.messages.primitives import BE_GUIDED
 from sayso.ros.messages.qos import EVENTS
 from sayso.ros.messages.task_events import event_from_msg
 from sayso.ros.runtime.calls import call, result_of, run_on_executor
 from sayso.ros.runtime.liveliness import ENDED_S, EXECUTOR, Parts, executor_ended
 from sayso.ros.runtime.node_removal import end
 from sayso.ros.runtime.spinning import SpinningThread
-from sayso.skills.guiding import BE_GUIDED
 
 LAST_EVENT_S = 10.0
 """Events and the result travel separately: how long the last event may come after the result."""

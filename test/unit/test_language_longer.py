@@ -377,3 +377,50 @@ def test_several_are_brought_in_an_order_or_all_of_them(text: str, formula: str)
 def test_both_of_what_is_not_two_is_asked_back(text: str) -> None:
     with pytest.raises(SaySoError, match="NOT_UNDERSTOOD"):
         interpret(text, FLAT)
+
+
+@pytest.mark.parametrize(
+    ("lexicon", "text", "formula"),
+    [
+        (
+            FLAT,
+            "If the bedroom door is open, go to the bed. If it is closed, go to the sofa.",
+            "(!open(bedroom_door) | F(near(bed))) & (!closed(bedroom_door) | F(near(sofa)))",
+        ),
+        (
+            FLAT,
+            "If the lamp is on, go to the sofa, and if it is off, go to the bed.",
+            "(!lit(lamp) | F(near(sofa))) & (lit(lamp) | F(near(bed)))",
+        ),
+        (
+            TABLE,
+            "If the drawer is open, put the mug on the tray. If it is closed, put the mug on the "
+            "plate.",
+            "(!open(drawer) | F(on(mug, tray))) & (!closed(drawer) | F(on(mug, plate)))",
+        ),
+        (
+            TABLE,
+            "If the mug is on the tray, open the drawer. If it is open, touch it.",
+            "(!on(mug, tray) | F(open(drawer))) & (!open(drawer) | F(touching(drawer)))",
+        ),
+    ],
+)
+def test_a_second_condition_is_of_what_the_first_was_about(
+    lexicon: Lexicon, text: str, formula: str
+) -> None:
+    assert to_text(interpret(text, lexicon).formula) == formula
+
+
+@pytest.mark.parametrize(
+    ("lexicon", "text"),
+    [
+        (FLAT, "If the door is open, go to the fridge. If it is closed, go to the sofa."),
+        (TABLE, "If the mug is on the tray, open the drawer. If it is on the plate, touch it."),
+    ],
+)
+def test_a_second_condition_that_may_be_of_either_is_asked_back(
+    lexicon: Lexicon, text: str
+) -> None:
+    """It was taken to be of what was gone to, or opened."""
+    with pytest.raises(SaySoError, match="could stand for several things"):
+        interpret(text, lexicon)

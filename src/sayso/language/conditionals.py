@@ -59,6 +59,7 @@ class Conditionals:
     def _add(self, body: m.Conditional, mode: str) -> None:
         kind = body.case.kind
         self.course.refuse_after_waiting()
+        compared = self.course.discourse.condition_before
         self.course.discourse.begin_item()
         if kind in ("when", "while") and not isinstance(body.then.first, m.RULES):
             self._when(body, mode)
@@ -76,7 +77,10 @@ class Conditionals:
         clauses = self.course.clauses
         said_before = clauses.last
         self._contrast(occasion)
+        self.course.discourse.compared = compared
         condition = clauses.occasion(occasion)
+        self.course.discourse.compared = ()
+        about = self.course.discourse.here[:1]
         there = clauses.there
         clauses.last = said_before  # the verb of a condition asks for nothing
         self.course.discourse.forget_indefinite()
@@ -115,6 +119,7 @@ class Conditionals:
         names = (d.things for d in m.parts(body.then) if isinstance(d, m.Do) and d.things)
         clauses.there_if = there, clauses.there
         clauses.put_if = any(not isinstance(t, m.Pronoun) for n in names for t in n.members)
+        self.course.discourse.condition_before = about
 
     def _place(self, body: m.Conditional) -> None:
         """ "Put the mug in the drawer. If that is closed, open it first": before the step that was

@@ -29,6 +29,9 @@ class Mentions:
         places: where things are, as remarks told.
         where: whether what is read now is where another thing is taken.
         beside: what else the clause that is read names, which a pronoun in it does not mean.
+        condition_before: what the condition of the clause right before was about: "if the door is
+            open, go to the sofa, and if it is closed, ...".
+        compared: the same, while the next condition is read.
         untrue: whether what was named last was named as what is not so: "unless it is on the tray".
         held: what is in the hand by the steps so far: "the mug" is that one.
         named_unknown: whether a remark came last that may name things: "it" may be one of them.
@@ -63,6 +66,8 @@ class Mentions:
     own: tuple[tuple[Variable, Variable], ...] = ()
     where: bool = False
     as_place: bool = False
+    condition_before: tuple[Group, ...] = ()
+    compared: tuple[Group, ...] = ()
     untrue: bool = False
     beside: tuple[Term, ...] = ()
     named_unknown: bool = False
@@ -77,6 +82,7 @@ class Mentions:
             self.older = (*self.older, self.item_before)
             self.item_before = self.item
         self.item, self.here, self.clause_before = (), (), ()
+        self.condition_before = ()
 
     def begin_clause(self) -> None:
         """What comes belongs to the clause before it: pronouns may stand for its things."""

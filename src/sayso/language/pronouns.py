@@ -77,6 +77,8 @@ class Pronouns(Mentions):
         if groups and pronoun.kind != "them":
             groups = [*groups, *self._either_of(types), *self._each_of(types)]
             groups = [*groups, *self._where_taken(groups, types)]
+        if pronoun.kind != "them":
+            groups = self._as_compared(groups, types)
         if len({g.entities for g in groups}) != 1:
             cause = (
                 "could stand for several things" if groups else "stands for nothing named before"
@@ -92,6 +94,19 @@ class Pronouns(Mentions):
                 hint="name the thing.",
             )  # fmt: skip
         return replace(group, entities=tuple(map(self.again, group.entities)), none=False)
+
+    def _as_compared(self, groups: list[Group], types: str) -> list[Group]:
+        """With what the condition before was about: "if the door is open, go to the sofa; if it is
+        closed, ..." is of the door, and of the fridge, had that been gone to, as well."""
+
+        def fits(group: Group) -> bool:
+            nouns = (e.referent.noun for e in group.entities)
+            return all(self.lexicon.vocabulary.fits(n, types) for n in nouns)
+
+        compared = [g for g in self.compared if not g.plural and fits(g)]
+        if not compared:
+            return groups
+        return list({g.entities: g for g in (*compared, *filter(fits, groups))}.values())
 
     def _where_taken(self, groups: list[Group], types: str) -> list[Group]:
         """What "it" may be rather than the thing that is in the hand: "put the block on the plate,

@@ -424,3 +424,10 @@ def test_a_second_condition_that_may_be_of_either_is_asked_back(
     """It was taken to be of what was gone to, or opened."""
     with pytest.raises(SaySoError, match="could stand for several things"):
         interpret(text, lexicon)
+
+
+@pytest.mark.parametrize("verb", ["Swap", "Switch", "Exchange"])
+def test_two_are_swapped_with_each_other(verb: str) -> None:
+    """ "The mug with the bowl" was taken for the name of one thing."""
+    found = to_text(interpret(f"{verb} the mug with the bowl.", TABLE).formula)
+    assert found == to_text(interpret("Swap the mug and the bowl.", TABLE).formula)

@@ -289,6 +289,8 @@ class Nouns:
         noun = self._noun(words, start, end)
         tail_end, tail = self._tail(words, end)
         if tail:
+            if words[end] == "with" and self.is_known(tail.split()[-1]):
+                yield end, noun  # "swap the mug with the bowl"
             perhaps = f"{noun.perhaps} {tail}" if noun.perhaps else ""
             yield tail_end, Noun(f"{noun.text} {tail}", noun.plural, perhaps)
         else:

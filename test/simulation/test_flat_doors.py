@@ -120,3 +120,16 @@ def test_the_robot_makes_room_for_a_door_that_swings_its_way() -> None:
     assert not result.touched
     assert "back off" in phases
     world.close()
+
+
+def test_the_robot_stands_clear_of_a_door_with_something_behind_it() -> None:
+    """The door swings at it, and a counter stands where it would back off to."""
+    world = FlatWorld(replace(fixed("apartment"), start=(5.6, 3.6, math.pi)), 1, FlatNoise())
+    phases: list[str] = []
+    run = FlatRun(world, KnownBoxes(world, 1), on_phase=phases.append)
+    result = run.perform("Open the kitchen door.")
+    assert result.outcome.code is Code.OK, result.outcome.message
+    assert true(world, "kitchen_door").attributes["open_share"] == 1.0
+    assert not result.touched
+    assert "have the kitchen door go back" in phases
+    world.close()

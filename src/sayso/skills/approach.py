@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -40,6 +41,8 @@ _STANDS_TRIED = 30
 _SAME_PLACE_M = 0.15
 _BACK_M = 0.35
 _STRAIGHT_M = 1e-3
+_CLEAR_OF_SWING_M = (2.1, 2.5, 2.9)
+"""So far from the middle of a door nothing of a robot is in the way of its leaf."""
 _LED_M = 1.0
 """Shorter ways are driven without a navigator: its own tolerance is a part of them."""
 _LED_OFF_M, _LED_THERE_M = 0.5, 0.05
@@ -246,6 +249,31 @@ class Approach:
         self.stow(errand, held)
         errand.phase("back off")
         self._straight(errand, -way_m)
+
+    def stand_clear(self, errand: Errand, held: Held | None, of: tuple[float, float]) -> None:
+        """Drive to the nearest free place that is clear of what swings at a place, facing it.
+
+        Raises:
+            SaySoError: UNREACHABLE where no way leads to such a place; as `drive`.
+        """
+        path = self._way_around(errand, of)
+        if path is None:
+            text = f"no way leads clear of what swings at ({of[0]:.1f}, {of[1]:.1f})."
+            raise SaySoError(Code.UNREACHABLE, text, hint="move the robot, or what is in its way.")
+        self.drive(errand, path, held, face=of)
+
+    def _way_around(self, errand: Errand, of: tuple[float, float]) -> Array | None:
+        """(N, 2) to the nearest free place that is clear of what swings at a place, if any is."""
+        angles = np.arange(0.0, math.tau, math.tau / 24)
+        around = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        places = np.concatenate([np.asarray(of) + r * around for r in _CLEAR_OF_SWING_M])
+        yaws = np.tile(angles + math.pi, len(_CLEAR_OF_SWING_M))
+        free = errand.ways.fits(places, yaws)
+        if not free.any():
+            return None
+        x, y, _ = self.base().position
+        path = errand.ways.way((x, y), places[free], yaws[free])
+        return path if path is not None and len(path) else None
 
     def _straight(self, errand: Errand, way_m: float) -> None:
         base = steady_base(self._senses)

@@ -29,7 +29,7 @@ _CLOSE = 0.02
 class OperateDevice:
     """Faces a device, has the building work it, and waits until that is observed to be done.
 
-    Where a door stops, the robot may stand in its way: it backs off and waits again.
+    Where a door stops, the robot may stand in its way: it makes room and waits again.
 
     Args:
         parameters: the type of the device; with `needs` as `Skill` has them.
@@ -48,14 +48,33 @@ class OperateDevice:
     def run(self, errand: Errand, args: tuple[str, ...]) -> None:
         """Raises OBJECT_LOST, UNSUPPORTED without a building, and what gate and building raise."""
         (name,), work = args, self.work
+        before = self._value(name)
         self._face(errand, name)
         errand.phase(f"have {in_words(name)} worked")
-        self._order(errand, name)
-        if not self._waited(name, PATIENCE_S) and self.swings:
-            work.approach.back_off(errand, work.held, _AWAY_M)
-            self._waited(name, PATIENCE_S)
+        self._order(errand, name, self.wanted)
+        if not self._waited(name, self.wanted) and self.swings:
+            self._make_room(errand, name, before)
+            self._waited(name, self.wanted)
         if self.swings:
             work.senses.wait(_SEEN_S)
+
+    def _make_room(self, errand: Errand, name: str, before: AttributeValue | None) -> None:
+        """Back off; where something stands behind the robot, have the leaf go back and stand clear
+        of it, then have the device worked anew."""
+        work = self.work
+        try:
+            work.approach.back_off(errand, work.held, _AWAY_M)
+        except SaySoError as error:
+            if error.code is not Code.EXECUTION or before is None:
+                raise
+            errand.phase(f"have {in_words(name)} go back")
+            self._order(errand, name, before)
+            self._waited(name, before)
+            work.senses.wait(_SEEN_S)
+            x, y, _ = found_in(work.senses.scene(), name).position
+            work.approach.stand_clear(errand, work.held, (x, y))
+            errand.phase(f"have {in_words(name)} worked")
+            self._order(errand, name, self.wanted)
 
     def _face(self, errand: Errand, name: str) -> None:
         """So that a camera sees what comes of it."""
@@ -64,7 +83,7 @@ class OperateDevice:
         here = np.array([approach.base().position[:2]])
         approach.drive(errand, here, self.work.held, face=(x, y))
 
-    def _order(self, errand: Errand, name: str) -> None:
+    def _order(self, errand: Errand, name: str, value: AttributeValue) -> None:
         building = self.work.building
         if building is None:
             raise SaySoError(
@@ -73,26 +92,29 @@ class OperateDevice:
                 hint="start what offers the service `operate_device`.",
             )
         self.work.gate.operate(
-            DeviceOrder(name, self.attribute, self.wanted),
-            lambda: building.operate(name, self.attribute, self.wanted),
+            DeviceOrder(name, self.attribute, value),
+            lambda: building.operate(name, self.attribute, value),
             self.work.senses,
             errand.arm.cancelled,
         )
         building.require_taken()
 
-    def _waited(self, name: str, timeout_s: float) -> bool:
-        """Whether it was observed to be done in time."""
+    def _waited(self, name: str, value: AttributeValue) -> bool:
+        """Whether the attribute was observed to have a value in time."""
         senses = self.work.senses
-        end_s = senses.now_s() + timeout_s
-        while not self._done(name) and senses.now_s() < end_s:
+        end_s = senses.now_s() + PATIENCE_S
+        while not self._has(name, value) and senses.now_s() < end_s:
             senses.wait(_LOOK_S)
-        return self._done(name)
+        return self._has(name, value)
 
-    def _done(self, name: str) -> bool:
-        value = found_in(self.work.senses.scene(), name).attributes.get(self.attribute)
-        if value is None or isinstance(value, str) or isinstance(self.wanted, str):
-            return value == self.wanted
-        return abs(value - self.wanted) < _CLOSE
+    def _has(self, name: str, wanted: AttributeValue) -> bool:
+        value = self._value(name)
+        if value is None or isinstance(value, str) or isinstance(wanted, str):
+            return value == wanted
+        return abs(value - wanted) < _CLOSE
+
+    def _value(self, name: str) -> AttributeValue | None:
+        return found_in(self.work.senses.scene(), name).attributes.get(self.attribute)
 
 
 def open_door(work: MobileWork) -> OperateDevice:

@@ -10,7 +10,7 @@ from sayso.language.asked import asks_for, outcomes
 from sayso.language.chain_makers import RUN_ON
 from sayso.language.course import Course
 from sayso.language.ellipsis import is_there
-from sayso.language.entities import UnfitReadingError, waits
+from sayso.language.entities import Group, UnfitReadingError, waits
 from sayso.language.events import Conditioned, Event, Sequence, State, negation
 from sayso.language.everything import ANYTHING
 from sayso.language.groups import ENDED, Groups
@@ -76,10 +76,7 @@ class Conditionals:
         event_like = isinstance(occasion, m.Several)
         clauses = self.course.clauses
         said_before = clauses.last
-        self._contrast(occasion)
-        self.course.discourse.compared = compared
-        condition = clauses.occasion(occasion)
-        self.course.discourse.compared = ()
+        condition = self._said(occasion, compared)
         about = self.course.discourse.here[:1]
         there = clauses.there
         clauses.last = said_before  # the verb of a condition asks for nothing
@@ -120,6 +117,15 @@ class Conditionals:
         clauses.there_if = there, clauses.there
         clauses.put_if = any(not isinstance(t, m.Pronoun) for n in names for t in n.members)
         self.course.discourse.condition_before = about
+
+    def _said(self, occasion: m.Occasion, compared: tuple[Group, ...]) -> Formula:
+        """The condition, in the light of what the one before was about."""
+        self._contrast(occasion)
+        discourse = self.course.discourse
+        discourse.compared = compared
+        condition = self.course.clauses.occasion(occasion)
+        discourse.compared = ()
+        return condition
 
     def _place(self, body: m.Conditional) -> None:
         """ "Put the mug in the drawer. If that is closed, open it first": before the step that was

@@ -227,7 +227,8 @@ class Lexicon:
         known = {*self.nouns, *(n for k in kinds for n in k.nouns)}
         refused = frozenset(n for k in kinds if not k.handled for n in k.nouns) | (_BODY - known)
         no_singular = {n for k in kinds if k.plural_only for n in k.nouns}
-        singular = {plural(n): n for n in sorted(known - no_singular)}
+        nouns = {*known, "thing"} - no_singular  # "the red things", whatever the kinds are
+        singular = {plural(n): n for n in sorted(nouns)}
         closed = self._wordings.closed - known
         modifiers = frozenset(self.vocabulary.modifiers)
         found = Nouns(frozenset(known) - refused, refused, singular, closed, modifiers)

@@ -302,8 +302,6 @@ class Nouns:
         if one is not None and said[-1] not in self.known:
             return Noun(" ".join((*said[:-1], one)).replace("'", ""), True)
         name = " ".join(said).replace("'", "")
-        if said[-1] == "things":  # whatever the library's kinds are
-            return Noun(name.removesuffix("s"), True)
         unknown = said[-1] not in self.known
         looks_plural = unknown and said[-1].endswith("s") and not said[-1].endswith("ss")
         return Noun(name, False, name[:-1] if looks_plural else "")

@@ -163,6 +163,11 @@ def test_a_taught_skill_becomes_an_operator_that_is_planned_with_and_said():
         ("open", "Open the lid of the box.", "F(opened(box))"),
         ("open", "Open the lid.", "F(opened(box))"),
         ("open", "Never open the box lid.", "G(!opened(box))"),
+        ("open", "Lift the box's lid.", "F(opened(box))"),
+        ("open", "Lift up the lid.", "F(opened(box))"),
+        ("open", "Never lift the lid of the box.", "G(!opened(box))"),
+        ("open", "Lift the box.", "F(holding(box))"),
+        ("empty", "Empty the mug into the bin.", "F(emptied_into(mug, bin))"),
     ],
 )
 def test_how_a_skill_is_done_is_part_of_its_words(task, words, meant):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.errors import Code, SaySoError
+from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.library import builtin_path, load
 from sayso.evaluation.cases import Row
 from sayso.evaluation.halp.deciding import ByGrammar, ByProgram
@@ -213,6 +213,15 @@ def test_the_suite_tells_questions_from_wrong_decisions(tmp_path: Path) -> None:
         ("Carefully wipe the plate.", "wipe_plate", ("plate",)),
         ("Roll up the sponge.", "roll_up_sponge", ("sponge",)),
         ("Put together the mug.", "put_together_mug", ("mug",)),
+        ("Empty the mug into the sink.", "empty_mug_into_sink", ("mug",)),
+        ("Please empty out the mug over the plate.", "empty_out_mug_over_plate", ("mug", "plate")),
+        ("Lift the mug's lid.", "lift_mug_lid", ("mug",)),
+        ("Open the lid of the mug.", "open_lid_of_mug", ("mug",)),
+        ("Take the cap off the mug.", "take_cap_off_mug", ("mug",)),
+        ("Empty the mug.", "", ()),
+        ("Open the lid of the drawer.", "", ()),
+        ("Take the lid off the pot.", "", ()),
+        ("Lift the mug to the left of the plate.", "", ()),
         ("Roll the mug.", "", ()),
         ("Put down the mug there.", "", ()),
         ("Carefully put the mug on the plate.", "", ()),
@@ -225,7 +234,7 @@ def test_the_suite_tells_questions_from_wrong_decisions(tmp_path: Path) -> None:
 def test_words_with_a_verb_that_nobody_taught(
     words: str, name: str, things: tuple[str, ...]
 ) -> None:
-    wish = wished(words, load(builtin_path()), ("mug", "plate", "sponge"))
+    wish = wished(words, load(builtin_path()), ("mug", "plate", "sponge", "drawer"))
     assert (wish.name, wish.things) == (name, things) if wish else not name
 
 
@@ -238,3 +247,18 @@ def test_a_person_is_told_what_to_show() -> None:
         table.interpret("Polish the mug.")
     assert caught.value.code is Code.NOT_UNDERSTOOD
     assert caught.value.hint.endswith("Or teach it: say 'let me show you how to polish the mug'.")
+
+
+def test_what_is_done_to_a_part_that_nobody_taught_is_to_be_shown() -> None:
+    table = KinematicTable()
+    for words in ("lift the bowl's lid", "open the lid of the bowl", "take the lid off the bowl"):
+        with pytest.raises(SkillLackingError) as caught:
+            table.interpret(f"{words.capitalize()}.")
+        assert caught.value.skill == words
+        assert f"let me show you how to {words}" in caught.value.hint
+
+
+def test_emptying_a_thing_into_another_is_asked_for() -> None:
+    with pytest.raises(SkillLackingError) as caught:
+        KinematicTable().interpret("Empty the mug into the bin.")
+    assert caught.value.skill == "empty the mug into the bin"

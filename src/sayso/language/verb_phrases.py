@@ -36,6 +36,7 @@ from sayso.language.meaning import (
     Things,
 )
 from sayso.language.thing_makers import to_clean
+from sayso.language.wordings import Verb
 from sayso.logic.formula import (
     ALL,
     Formula,
@@ -55,21 +56,30 @@ DELIVERED = "delivered"
 deed, as where it is asked for; "don't carry it into X before ..." is not."""
 _LEADS_TO = re.compile(r"(\w+ )?to \{1\}")
 _STACKING = frozenset({"stack", "pile"})
+_RAISING = frozenset({"lift", "lift up"})
 
 
 def wholes(things: Things, action: SpokenAction, vocabulary: Vocabulary) -> Things:
     """Things with those in place of their parts by which an action is worked, too: "the lid of the
     box", or "the box's lid", is the box; so is "the lid", with which it could not be done."""
-    if not action.parts:
-        return things
-    kind = action.arguments[0]
-    part = {n for p in action.parts for n in (f"{kind}s {p}", f"{kind} {p}", f"{p} of {kind}")}
-    part |= {p for p in action.parts if not vocabulary.fits(p, kind)}
     members = (
-        replace(m, noun=kind) if isinstance(m, Thing) and m.noun in part else m
+        replace(m, noun=_whole(m.noun, action, vocabulary)) if isinstance(m, Thing) else m
         for m in things.members
     )
     return replace(things, members=tuple(members))
+
+
+def _whole(noun: str, action: SpokenAction, vocabulary: Vocabulary) -> str:
+    """What a noun is a part of, by which the action is worked; the noun itself, if of nothing."""
+    for part in action.parts:
+        kind = action.arguments[0]
+        if noun == part and not vocabulary.fits(part, kind):
+            return kind
+        said = re.fullmatch(rf"(.+?)(?:s|'s)? {part}|{part} of (.+)", noun)
+        whole = next(filter(None, said.groups()), "") if said else ""
+        if whole and vocabulary.fits(whole, kind):
+            return whole
+    return noun
 
 
 @dataclass(frozen=True)
@@ -110,7 +120,7 @@ class VerbPhrases(Ellipses):
     def handled(self, do: Do, use: Use) -> Handled:
         """What a verb asks for. Raises UNSUPPORTED if the library lacks a predicate."""
         self._note_chain(do, use)
-        do = _taken_out(self.placed_there(self._whole(do)))
+        do = _taken_out(self.placed_there(self._whole(self._lid_raised(do))))
         pairs = self._actions(do, use)
         action = pairs[0][0]
         if use == "forbidden" and any(
@@ -263,6 +273,16 @@ class VerbPhrases(Ellipses):
             fitting = sorted(actions, key=lambda a: a.forbidden_only != forbids)
             found.append((self._fitting(fitting, do.things, tail.to), self._on_what(tail)))
         return found
+
+    def _lid_raised(self, do: Do) -> Do:
+        """ "lift the box's lid" as "open the box's lid", where it is opened by that."""
+        things = do.things
+        if do.verb not in _RAISING or things is None or {t.text for t in do.tails} - {"", "up"}:
+            return do
+        opened = self.lexicon.verbs.get("open", Verb({})).with_thing.get("", ())
+        if any(wholes(things, a, self.lexicon.vocabulary) != things for a in opened):
+            return replace(do, verb="open", tails=())
+        return do
 
     def _fitting(self, actions: Sequence[SpokenAction], *things: Things | None) -> SpokenAction:
         """Of what the same words may ask for, what the things are fit for: "to the bowl" is in it,

@@ -85,11 +85,16 @@ class TaskInterpreter:
             if isinstance(error, PartlyUnderstoodError):
                 error.hint = f"{error.hint} {wish.offer if wish else ''}".strip()
                 return self._offered(error)
+            if wish and wish.part and error.code is Code.UNSUPPORTED:
+                raise wish.lacking_for_part() from error
             # Nobody teaches a skill in another language.
             if wish and error.code is Code.NOT_UNDERSTOOD and error.hint != IN_ENGLISH:
                 raise wish.lacking(error) from error
             raise
-        return self._grounded(said)
+        understood = self._grounded(said)
+        if wish and wish.part and _names_unseen_part(understood, wish.part):
+            raise wish.lacking_for_part() from understood.trouble
+        return understood
 
     def correct(self, before: Specification, words: str) -> Understanding:
         """The next version, after a correction or an answer; raises like `interpret`.
@@ -173,6 +178,14 @@ def through_walls(formula: Formula, predicates: Mapping[str, Predicate]) -> str:
     if not any(f"{name}_in_room" in in_room for name in kept_off):
         return ""
     return "Near is meant also through walls: say 'in the same room' where it is not."
+
+
+def _names_unseen_part(understood: Understanding, part: str) -> bool:
+    """Whether what is not found is a part of a thing, "boxs lid" or "lid of box"."""
+    if understood.trouble is None or understood.trouble.code is not Code.UNKNOWN_OBJECT:
+        return False
+    referents = referents_of(understood.specification.formula, landmarks=True)
+    return any(part in r.noun.split() for r in referents)
 
 
 def nouns_in(scene: Scene) -> frozenset[str]:

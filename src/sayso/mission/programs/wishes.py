@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sayso.core.errors import SaySoError, SkillLackingError
+from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.library import Library
 from sayso.language.naming import singular
 from sayso.language.tokens import tokenize
@@ -30,6 +30,10 @@ _ARRANGING = frozenset(
      "collect", "swap", "pack", "unpack", "load", "unload", "empty", "line", "serve", "prepare")
 )  # fmt: skip
 """Verbs that ask for some order of things, and so for many steps: no skill of their own."""
+_POURING = re.compile(r"empty\b.* (?:into|in|onto|on|over)\b")
+"""What is in it goes to another place, and is not taken out piece by piece."""
+_PARTS = "lid|cap|cover|flap|knob|stopper|cork"
+""" "the lid of the box", "the box's lid", "the lid off the box": that box has a skill of its own."""
 _TURNED = re.compile(
     r"\b(?:upside down|sideways|horizontally|vertically|upright|face (?:down|up)|lying down|"
     r"on (?:its|their|the) (?:side|edge|head|back)|on (?:edge|end)|flat|inside out|"
@@ -49,17 +53,19 @@ class Wish:
         words: the verb and what follows it.
         things: nouns among them, as they come.
         shown: whether they offer to show it, and so want nothing done now.
+        part: of a thing, to which something is to be done: "lid" of "lift the box's lid".
     """
 
     words: str
     things: tuple[str, ...]
     shown: bool = False
+    part: str = ""
 
     @property
     def name(self) -> str:
         """Of the skill: "hang_mug_on_rack"."""
-        kept = (w for w in self.words.split() if w not in ("the", "a", "an", "my", "this", "that"))
-        return "_".join(kept)
+        words = self.words.replace("'s ", " ").split()
+        return "_".join(w for w in words if w not in ("the", "a", "an", "my", "this", "that"))
 
     @property
     def offer(self) -> str:
@@ -76,6 +82,15 @@ class Wish:
             hint=hint,
             choices=error.choices,
             span=error.span,
+        )
+
+    def lacking_for_part(self) -> SkillLackingError:
+        """What is said where the words were read, but what they name is a part of a thing."""
+        return SkillLackingError(
+            self.words,
+            f"nobody taught me to {self.words}: I see no {self.part} as a thing of its own.",
+            code=Code.UNSUPPORTED,
+            hint=self.offer,
         )
 
     def to_be_shown(self) -> SkillLackingError:
@@ -102,17 +117,34 @@ def wished(words: str, library: Library, nouns: Collection[str]) -> Wish | None:
     rest = words[offer.end() :] if offer else words
     part = re.split(r"[.,;:!?]", _OPENING.sub("", rest.lower().strip()), maxsplit=1)[0]
     plain = [singular(w) if w not in nouns else w for w in re.findall(r"[a-z'_]+", part)]
-    known = _is_known(plain, library) and not _TURNED.search(part)
+    of_thing = _part_said(part, library, nouns)
+    known = _is_known(plain, library) and not (of_thing or _TURNED.search(part))
     if not 2 <= len(plain) <= _MOST_WORDS or (known and not offer):
         return None
-    if plain[0] in _NO_VERBS | _ARRANGING or "'" in plain[0]:
+    many_steps = plain[0] in _ARRANGING and not _POURING.match(part)
+    if many_steps or plain[0] in _NO_VERBS or "'" in plain[0]:
         return None
     text = " ".join(plain[1:])
     found = {n: m.start() for n in nouns if (m := re.search(rf"\b{re.escape(n.lower())}\b", text))}
     things = tuple(sorted(found, key=lambda n: found[n]))
     if not (things or offer):
         return None
-    return Wish(" ".join(re.findall(r"[a-z'_]+", part)), things, bool(offer))
+    return Wish(" ".join(re.findall(r"[a-z'_]+", part)), things, bool(offer), of_thing)
+
+
+def _part_said(words: str, library: Library, nouns: Collection[str]) -> str:
+    """The part of a thing that words name; "" for none, and of what can be opened as it is."""
+    for noun in nouns:
+        name = re.escape(noun.lower())
+        of, off = rf"{name}'s ({_PARTS})", rf"({_PARTS}) (?:of|off|from) (?:the |a |my )?{name}"
+        if (found := re.search(rf"\b(?:{of}|{off})\b", words)) and not _opens(noun, library):
+            return found.group(1) or found.group(2)
+    return ""
+
+
+def _opens(noun: str, library: Library) -> bool:
+    fits, actions = library.vocabulary.fits, library.vocabulary.actions
+    return any(a.name == "open" and fits(noun, a.arguments[0]) for a in actions)
 
 
 def _are_words(text: str) -> bool:

@@ -29,10 +29,12 @@ def joints_at(index):
     return [0.1 * i + 0.01 * index for i in range(len(ROBOT.joint_names))]
 
 
-def reading(index):
-    stamp = Time(sec=10, nanosec=index * 20_000_000)
+def reading(index, finger_m=0.02):
+    stamp = Time(sec=10 + index // 50, nanosec=index % 50 * 20_000_000)
     names = [*ROBOT.joint_names, ROBOT.finger_names[0]]
-    return JointState(header=Header(stamp=stamp), name=names, position=[*joints_at(index), 0.02])
+    return JointState(
+        header=Header(stamp=stamp), name=names, position=[*joints_at(index), finger_m]
+    )
 
 
 @pytest.fixture
@@ -78,3 +80,20 @@ def test_a_bag_without_scenes_is_refused(tmp_path):
     with pytest.raises(SaySoError, match="and 0 scenes") as raised:
         shown_in(tmp_path / "bag", "wave", {})
     assert raised.value.code is Code.INVALID
+
+
+def test_what_is_seen_before_and_after_a_grasp_is_a_key_frame(tmp_path):
+    with BagWriter(tmp_path / "bag") as writer:
+        for index in range(100):  # the fingers close from 10.8 s to 11 s
+            finger_m = 0.04 - 0.02 * min(max((index - 40) / 10, 0.0), 1.0)
+            at = 10**18 + index * 20_000_000
+            data = serialize_message(reading(index, finger_m))
+            writer.write("/joint_states", "sensor_msgs/msg/JointState", at, data)
+            if index % 10 == 0:
+                scene = block_and_plate((0.4, 0, 0), (0.5, 0.2, 0), 10 + 0.02 * index)
+                data = serialize_message(scene_to_msg(scene, "test"))
+                writer.write("/scene", "sayso_ros/msg/Scene", at + 1, data)
+    shown = shown_in(tmp_path / "bag", "wave", THINGS)
+    first, before, after, last = (k.stamp_s for k in shown.key_frames)
+    assert (first, last) == (10.0, pytest.approx(11.8))
+    assert 10.5 < before <= 10.9 and 11.0 < after < 11.7

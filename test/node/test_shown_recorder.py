@@ -48,6 +48,24 @@ def test_what_the_arm_does_becomes_a_demonstration(graph, recorder):
     assert shown.problems == ("nothing is taken or pushed.",)
 
 
+def test_what_is_seen_before_and_after_a_grasp_is_a_key_frame(graph, arm, recorder):
+    recorder.begin(WORDS)
+    graph.wait_until(lambda: has(recorder.folder, 10), "the arm's way is written")
+    arm.closing.set()
+    lines = recorder.folder / recorded.UNFINISHED / "000" / recorded.FILE
+
+    def frames():
+        return lines.read_text().count("key_frame") >= 3
+
+    graph.wait_until(frames, "the first key frame, and those of the grasp, are written")
+    one = recorded.read(recorder.end().folder)
+    _, before, after, last = one.key_frames
+    closing = [s.stamp_s for s in one.samples if 0.021 < s.gripper_width_m < 0.079]
+    assert before.stamp_s < closing[0] + 0.2 < closing[-1] < after.stamp_s < last.stamp_s
+    assert after.pictures["left"].shape == (3, 4, 3)
+    assert len(after.scene.by_name()["block"].points) == 5
+
+
 def test_what_is_not_to_be_kept_is_gone(graph, recorder):
     recorder.begin(WORDS)
     graph.wait_until(lambda: has(recorder.folder, 3), "the arm's way is written")

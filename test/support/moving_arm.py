@@ -22,7 +22,8 @@ CLOUD = np.zeros((5, 3), np.float32)
 
 
 class MovingArm:
-    """It turns about its foot, and the scene is seen again and again, unless it is `blind`."""
+    """It turns about its foot, and the scene is seen again and again, unless it is `blind`; once
+    it is told to close, its fingers go until 2 cm are between them."""
 
     def __init__(self, graph: Any) -> None:
         self._node = graph.tester
@@ -32,7 +33,8 @@ class MovingArm:
             CompressedImage, "/camera/left/color/image_raw/compressed", SENSOR
         )
         self.blind = threading.Event()
-        self.turned_rad = 0.0
+        self.closing = threading.Event()
+        self.turned_rad, self._finger_m = 0.0, 0.04
         self._node.create_timer(0.02, self._move)
         self._node.create_timer(0.1, self._look)
 
@@ -41,7 +43,9 @@ class MovingArm:
 
     def _move(self) -> None:
         self.turned_rad += 0.001
-        joints = [PANDA.home[0] + self.turned_rad, *PANDA.home[1:], 0.04]
+        if self.closing.is_set():
+            self._finger_m = max(self._finger_m - 0.002, 0.01)
+        joints = [PANDA.home[0] + self.turned_rad, *PANDA.home[1:], self._finger_m]
         names = [*PANDA.joint_names, PANDA.finger_names[0]]
         self._joints.publish(JointState(header=header(self.now_s()), name=names, position=joints))
 

@@ -20,6 +20,7 @@ import json
 import os
 import re
 import shutil
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -53,7 +54,7 @@ _CAMERA = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class Recorder:
-    """Writes one demonstration into a new folder, piece by piece; a context.
+    """Writes one demonstration into a new folder, piece by piece, from any thread; a context.
 
     Left by an exception, what was written stays, without the line that tells that it is complete.
 
@@ -72,6 +73,7 @@ class Recorder:
     ) -> None:
         self.folder = folder
         self._frames = 0
+        self._one = threading.Lock()
         if (folder / FILE).exists():
             raise SaySoError(
                 Code.INVALID, f"{folder} holds a demonstration.", hint="name a folder that is new."
@@ -130,7 +132,7 @@ class Recorder:
         self.close(complete=kind is None)
 
     def _line(self, data: Mapping[str, Any]) -> None:
-        with _naming_disk_errors(self.folder):
+        with self._one, _naming_disk_errors(self.folder):
             self._file.write(json.dumps(data) + "\n")
             self._file.flush()
             # A crash of the machine, not of this program, may cost what came since a key frame.

@@ -74,7 +74,7 @@ def segments(demonstration: Demonstration) -> tuple[Segment, ...]:
         if closing:
             # Smoothed, the fingers stand still a little before they do.
             least_m = widths[(stamps >= stamps[end]) & (stamps <= stamps[end] + _SMOOTH_S)].min()
-            held = _touched(demonstration, end) if least_m > _EMPTY_M else ""
+            held = _touched(demonstration, start, end) if least_m > _EMPTY_M else ""
             found.append(Segment("grasp" if held else "close", start, end, held))
         else:
             found.append(Segment("place" if held else "open", start, end, held))
@@ -121,14 +121,15 @@ def _runs(mask: npt.NDArray[np.bool_], closing: bool) -> list[tuple[int, int, bo
     return [(int(a), int(b) - 1, closing) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _touched(demonstration: Demonstration, index: int) -> str:
-    """What the hand touches when it has closed: by contacts, else the thing that is nearest."""
-    stamp_s = demonstration.samples[index].stamp_s + _SMOOTH_S
+def _touched(demonstration: Demonstration, start: int, end: int) -> str:
+    """What the hand touches when it has closed: by contacts, else the thing that was nearest to it
+    when it began to: what is in the hand may be hidden by it."""
+    before_s, after_s = (demonstration.samples[i].stamp_s for i in (start, end))
     if demonstration.contacts:
-        return "".join(_touching(demonstration, stamp_s)[-1:])
-    if demonstration.key_frames and demonstration.scene_at(stamp_s).objects:
-        tool = demonstration.samples[index].tool.position
-        things = demonstration.scene_at(stamp_s).objects
+        return "".join(_touching(demonstration, after_s + _SMOOTH_S)[-1:])
+    if demonstration.key_frames and demonstration.scene_at(before_s).objects:
+        tool = demonstration.samples[end].tool.position
+        things = demonstration.scene_at(before_s).objects
         return min(things, key=lambda o: o.distance_to(tool)).name
     return next(iter(demonstration.things.values()), "")
 

@@ -25,6 +25,7 @@ from sayso.core.symbols import Atom, Literal, Operator, in_words
 from sayso.core.vocabulary import Kind, SpokenAction, Type, Vocabulary, Wanted
 from sayso.language.inflection import third
 from sayso.learning.demonstrations.demonstration import HAND, Demonstration
+from sayso.learning.demonstrations.segments import MOTIONS, segments
 from sayso.learning.operators import LearnedOperator, learn_operators
 from sayso.learning.predicate_code import compile_learned
 from sayso.learning.skills.store import KeptSkill
@@ -210,7 +211,7 @@ def _effect(
 def _labels(skill: KeptSkill, one: Demonstration) -> Iterator[Label]:
     things = tuple(one.things.values())
     done = tuple(things[_number(a)] for a in skill.effect.args)
-    *before, after = (k.scene for k in one.key_frames)
+    before, after = _not_yet(one), one.key_frames[-1].scene
     for turn in np.linspace(0.0, 2 * np.pi, _TURNS, endpoint=False):
         frame = upright((0.0, 0.0, 0.0), float(turn))
         for scene in (*before, *_undone(before[0], after, done)):
@@ -220,6 +221,19 @@ def _labels(skill: KeptSkill, one: Demonstration) -> Iterator[Label]:
         for args in permutations(things, len(done)):
             if args != done:
                 yield Label(turned, args, False)
+
+
+def _not_yet(one: Demonstration) -> tuple[Scene, ...]:
+    """What was seen before it was done: first, and on the way, while something was still to come
+    other than the way of an empty hand. What lies where it was just put may be as in the end."""
+    first, *between = one.key_frames[:-1] or one.key_frames
+    doing = [s for s in segments(one) if s.primitive != "move-to"]
+    if not doing:
+        return (first.scene, *(k.scene for k in between))
+    last = doing[-1]
+    by_fingers = last.primitive not in MOTIONS
+    until_s = one.samples[last.start if by_fingers else last.end].stamp_s
+    return (first.scene, *(k.scene for k in between if k.stamp_s <= until_s))
 
 
 def _undone(before: Scene, scene: Scene, done: tuple[str, ...]) -> Iterator[Scene]:

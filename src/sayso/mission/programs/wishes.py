@@ -33,7 +33,7 @@ _ARRANGING = frozenset(
 _POURING = re.compile(r"empty\b.* (?:into|in|onto|on|over)\b")
 """What is in it goes to another place, and is not taken out piece by piece."""
 _PARTS = "lid|cap|cover|flap|knob|stopper|cork"
-""" "the lid of the box", "the box's lid", "the lid off the box": that box has a skill of its own."""
+"""What is done to "the cap of the bottle" is another skill than what is done to the bottle."""
 _TURNED = re.compile(
     r"\b(?:upside down|sideways|horizontally|vertically|upright|face (?:down|up)|lying down|"
     r"on (?:its|their|the) (?:side|edge|head|back)|on (?:edge|end)|flat|inside out|"

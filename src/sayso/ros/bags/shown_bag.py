@@ -15,6 +15,7 @@ from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene
 from sayso.learning.demonstrations.demonstration import Demonstration, KeyFrame, Sample
+from sayso.learning.demonstrations.moments import KeyScenes
 from sayso.robots.loading import load_robot
 from sayso.ros.bags.rosbag import names_within, opened, unreadable
 from sayso.ros.messages.conversions import scene_from_msg
@@ -27,7 +28,8 @@ _TYPES = {JOINTS: JointState, SCENE: SceneMsg}
 def shown_in(
     bag: Path, words: str, things: Mapping[str, str], robot: str = "panda", namespace: str = ""
 ) -> Demonstration:
-    """The arm's motion in a bag, with the first and the last scene as key frames.
+    """The arm's motion in a bag; the first and the last scene are key frames, and those where one
+    contact primitive ends and another begins.
 
     Args:
         words: what it shows.
@@ -39,24 +41,31 @@ def shown_in(
     """
     profile = load_robot(robot)
     kinematics = registry.create("kinematics", "mujoco", robot=profile)
-    readings, samples, scenes = JointReadings(profile), list[Sample](), list[Scene]()
+    readings, samples, key = JointReadings(profile), list[Sample](), KeyScenes()
+    kept, newest, seen = list[Scene](), None, 0
     for message in _messages(bag, namespace):
         if isinstance(message, SceneMsg):
-            scenes.append(scene_from_msg(message))
+            newest, seen = scene_from_msg(message), seen + 1
+            if not kept:
+                kept.append(newest)
+                key.begin(newest)
+            else:
+                kept += filter(None, (key.scene(newest),))
         elif (reading := readings.take(message)) is not None:
             state = robot_state(reading, kinematics, profile)
             if not samples or state.stamp_s > samples[-1].stamp_s:
                 width_m, joints = state.gripper_width_m, state.joint_positions
                 samples.append(Sample(state.stamp_s, state.gripper, width_m, joints))
-    if not samples or not scenes:
+                kept += filter(None, (key.width(state.stamp_s, width_m),))
+    if not samples or newest is None:
         raise SaySoError(
             Code.INVALID,
             f"{bag} shows no motion among things: it has {len(samples)} whole readings of the "
-            f"joints of {profile.name} and {len(scenes)} scenes.",
+            f"joints of {profile.name} and {seen} scenes.",
             hint=f"record {JOINTS} and {SCENE}.",
         )
-    ends = scenes[:1] if len(scenes) == 1 else (scenes[0], scenes[-1])
-    frames = tuple(map(KeyFrame, ends))
+    last = () if newest is kept[-1] else (newest,)
+    frames = tuple(map(KeyFrame, (*kept, *last)))
     return Demonstration(words, dict(things), tuple(samples), frames, robot=profile.name)
 
 

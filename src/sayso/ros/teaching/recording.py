@@ -7,6 +7,7 @@ import logging
 import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from sayso.learning.demonstrations import folder as recorded
 from sayso.learning.demonstrations.checks import problems
 from sayso.learning.demonstrations.demonstration import KeyFrame, Sample
 from sayso.learning.demonstrations.folder import Recorder
+from sayso.learning.demonstrations.moments import KeyScenes
 from sayso.learning.demonstrations.segments import in_words as primitives
 from sayso.learning.demonstrations.things import named, things_said
 from sayso.robots.loading import load_robot
@@ -72,11 +74,12 @@ def shown_in(folder: Path) -> Shown:
 class ShownRecorder:
     """Records one demonstration at a time into a new folder, from joint readings and scenes.
 
-    What was seen first and last are its key frames. It is written as it goes, beside the others
+    What was seen first and last are its key frames, and what is seen where one contact primitive
+    ends and another begins (`moments.KeyScenes`). It is written as it goes, beside the others
     (`folder.UNFINISHED`), and is one of them once it is kept.
 
     While it records it has a node and a thread of its own: what goes then is taken away from under
-    nobody who spins.
+    nobody who spins. Key frames on the way are written by another one: no reading waits for them.
 
     Args:
         folder: that holds demonstrations, or will.
@@ -99,6 +102,7 @@ class ShownRecorder:
         self._changed = threading.Condition()
         self._listening: tuple[Node, SpinningThread] | None = None
         self._recorder: Recorder | None = None
+        self._writer: ThreadPoolExecutor | None = None
         self._forget()
 
     @property
@@ -125,11 +129,13 @@ class ShownRecorder:
             about = named(things, scene) if things else things_said(words, scene)
             place = self.folder / recorded.UNFINISHED / self._free()
             recorder = Recorder(place, words, about, self._profile.name)
-            recorder.key_frame(KeyFrame(scene, self._pictures()))
+            recorder.key_frame(KeyFrame(scene, _pictures(self._images)))
         except Exception:
             self._unsubscribe()
             raise
         with self._changed:
+            self._key.begin(scene)
+            self._writer = ThreadPoolExecutor(1, "key frames")
             self._recorder = recorder
         return about
 
@@ -146,9 +152,10 @@ class ShownRecorder:
             raise SaySoError(Code.INVALID, "nothing is being recorded.", hint="begin first.")
         complete = False
         try:
+            self._write_out()
             if keep:
                 scene = self._scene_after(self._last_s)
-                recorder.key_frame(KeyFrame(scene, self._pictures()))
+                recorder.key_frame(KeyFrame(scene, _pictures(self._images)))
                 complete = self._failed is None
         finally:
             self._unsubscribe()
@@ -172,7 +179,14 @@ class ShownRecorder:
             recorder, self._recorder = self._recorder, None
         self._unsubscribe()
         if recorder is not None:
+            self._write_out()
             recorder.close(complete=False)
+
+    def _write_out(self) -> None:
+        """Waits for the key frames that are being written."""
+        if self._writer is not None:
+            self._writer.shutdown()
+            self._writer = None
 
     def _forget(self) -> None:
         self._readings = JointReadings(self._profile)
@@ -180,6 +194,7 @@ class ShownRecorder:
         self._images: dict[str, bytes] = {}
         self._failed: SaySoError | None = None
         self._last_s = 0.0
+        self._key = KeyScenes()
 
     def _free(self) -> str:
         """A name that no demonstration has, nor one that broke off."""
@@ -219,6 +234,8 @@ class ShownRecorder:
     def _take_scene(self, message: SceneMsg) -> None:
         with self._changed:
             self._scene = scene_from_msg(message)
+            if self._recorder is not None:
+                self._keep(self._key.scene(self._scene))
             self._changed.notify_all()
 
     def _take_joints(self, message: JointState) -> None:
@@ -238,6 +255,22 @@ class ShownRecorder:
                 self._failed = error
                 raise
             self._last_s = state.stamp_s
+            self._keep(self._key.width(state.stamp_s, state.gripper_width_m))
+
+    def _keep(self, scene: Scene | None) -> None:
+        """As a key frame, with the newest pictures, if it is one."""
+        recorder, writer = self._recorder, self._writer
+        if scene is None or recorder is None or writer is None:
+            return
+        images = dict(self._images)
+
+        def write() -> None:
+            try:
+                recorder.key_frame(KeyFrame(scene, _pictures(images)))
+            except SaySoError as error:
+                self._failed = self._failed or error
+
+        writer.submit(write)
 
     def _scene_after(self, stamp_s: float) -> Scene:
         """Raises STALE."""
@@ -251,12 +284,13 @@ class ShownRecorder:
                 raise SaySoError(Code.STALE, text, hint="see whether perception runs.")
             return self._scene
 
-    def _pictures(self) -> dict[str, np.ndarray[Any, np.dtype[np.uint8]]]:
-        """The newest of each camera; one that cannot be read is left out."""
-        found = {}
-        for camera, jpeg in list(self._images.items()):
-            try:
-                found[camera] = np.asarray(Image.open(io.BytesIO(jpeg)).convert("RGB"))
-            except (OSError, UnidentifiedImageError) as error:
-                log.warning("no picture of the camera %s: %s", camera, error)
-        return found
+
+def _pictures(images: Mapping[str, bytes]) -> dict[str, np.ndarray[Any, np.dtype[np.uint8]]]:
+    """JPEGs by camera as pictures; one that cannot be read is left out."""
+    found = {}
+    for camera, jpeg in list(images.items()):
+        try:
+            found[camera] = np.asarray(Image.open(io.BytesIO(jpeg)).convert("RGB"))
+        except (OSError, UnidentifiedImageError) as error:
+            log.warning("no picture of the camera %s: %s", camera, error)
+    return found

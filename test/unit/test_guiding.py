@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
+from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.robots.kinematics import ArmKinematics
 from sayso.robots.loading import load_robot
 from sayso.skills.arm import Arm
 from sayso.skills.gate import MotionGate
 from sayso.skills.gate_limits import GateLimits
-from sayso.skills.guiding import FASTEST_M_S, STILL, Guided, Wish, guide
+from sayso.skills.guiding import FASTEST_M_S, STILL, Guided, Wish, guide, kept_off
 from sayso.skills.setpoints import Observation
+from sayso.skills.settings import SkillSettings
 from sayso.skills.trajectory import MotionLimits
 from support.still_arm import StillArm, StillKinematics
 
@@ -162,3 +165,28 @@ def test_where_the_arm_reaches_no_farther_it_says_so():
             assert setpoint is not None
             velocity, place = (setpoint - place) / 0.05, setpoint
     assert error.value.code is Code.UNREACHABLE
+
+
+def scene_with(hand: RobotState, **places: tuple[float, float, float]) -> Scene:
+    """Bottles that stand at places."""
+    things = (SceneObject(n, "bottle", "", p, (0.06, 0.06, 0.3)) for n, p in places.items())
+    return Scene(hand.stamp_s, tuple(things), hand)
+
+
+def test_the_arm_keeps_off_what_is_seen_but_not_off_what_the_fingers_are_led_to():
+    hand = RobotState(0.0, gripper=Pose((0.5, 0.0, 0.2)))
+    scene = scene_with(hand, near=(0.58, 0.0, 0.15), far=(0.5, 0.3, 0.15))
+    assert [o.name for o in kept_off(scene, SkillSettings())] == ["the table", "far"]
+
+
+def test_a_guided_arm_strikes_no_bottle_with_its_elbow_and_gets_away_from_one():
+    arm, home = ArmKinematics(), np.array(load_robot("panda").home)
+    planner = OmplMotionPlanner()
+    hand = RobotState(0.0, gripper=arm.forward(home), joint_positions=tuple(home))
+    elbow = 0.5 * np.asarray(hand.gripper.position)
+    beside = scene_with(hand, bottle=(float(elbow[0]), 0.2, 0.5))
+    turned = home + np.eye(len(home))[0]
+    settings = SkillSettings()
+    assert planner.blocked(np.array([home, turned]), kept_off(beside, settings)) == "bottle"
+    at = scene_with(hand, bottle=(float(elbow[0]), 0.0, 0.5))
+    assert planner.blocked(np.array([home, turned]), kept_off(at, settings)) is None

@@ -7,13 +7,12 @@ from typing import Any
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
-from sayso.core.ports import Cancelled, Obstacle
+from sayso.core.ports import Cancelled
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Literal
 from sayso.skills import contract
-from sayso.skills.guiding import Wishes, guide
+from sayso.skills.guiding import Wishes, guide, kept_off
 from sayso.skills.handling import Forbids
-from sayso.skills.obstacles import obstacles
 from sayso.skills.primitives import FELT, require_primitive
 from sayso.skills.skill import Repertoire, Route, Skill, Skills, Terms, Work
 
@@ -129,15 +128,11 @@ class SkillExecutor:
         phase: Callable[[str], None] = lambda _: None,
         cancelled: Cancelled = lambda: False,
     ) -> None:
-        """Go as a person wishes: see `guiding.guide`. The arm keeps off the table alone; what it
-        holds afterwards is what is seen in the hand."""
-        job = self._work.job(Terms(phase=phase, cancelled=cancelled))
+        """Go as a person wishes: see `guiding.guide`, and `guiding.kept_off` for what the arm keeps
+        off; what it holds afterwards is what is seen in the hand."""
+        arm = self._work.job(Terms(phase=phase, cancelled=cancelled)).arm
         self._work.held = None
-
-        def kept_off(scene: Scene) -> tuple[Obstacle, ...]:
-            return obstacles(scene, job.arm.settings, exempt=frozenset(scene.by_name()))
-
-        guide(job.arm, wishes, kept_off, phase)
+        guide(arm, wishes, lambda scene: kept_off(scene, arm.settings), phase)
 
     def go_home(
         self, avoid: frozenset[str] = frozenset(), cancelled: Cancelled = lambda: False

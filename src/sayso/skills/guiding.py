@@ -17,7 +17,9 @@ from sayso.core.geometry import Array, Pose, Vector3
 from sayso.core.ports import Kinematics, Obstacle
 from sayso.core.scene import Scene
 from sayso.skills.arm import Arm
+from sayso.skills.obstacles import obstacles
 from sayso.skills.setpoints import Observation
+from sayso.skills.settings import SkillSettings
 from sayso.skills.timeouts import Timeout
 from sayso.skills.trajectory import MotionLimits
 
@@ -30,6 +32,8 @@ _GAIN_M_S2, _GAIN_RAD_S2 = 1.0, 6.0
 _LOOK_S = 0.05
 _ASTRAY_M = 0.01
 """A hand that is farther from where it was led was stopped meanwhile."""
+_NEAR_M = 0.12
+"""What is nearer to the fingertips may be touched: the hand is led to it."""
 _FELT = frozenset({Code.UNREACHABLE, Code.LIMIT, Code.EXECUTION})
 """What ends one wish, and not the guiding."""
 
@@ -68,14 +72,14 @@ Wishes = Callable[[], Wish]
 def guide(
     arm: Arm,
     wishes: Wishes,
-    obstacles: Callable[[Scene], Sequence[Obstacle]],
+    avoided: Callable[[Scene], Sequence[Obstacle]],
     tell: Callable[[str], None],
     idle_s: float = IDLE_S,
 ) -> None:
     """Go as a person wishes, until nothing was wished for so long.
 
     Args:
-        obstacles: what to keep off in a scene; the person sees to all else.
+        avoided: what to keep off in a scene; the person sees to all else.
         tell: why a wish is not granted.
 
     Raises:
@@ -89,7 +93,7 @@ def guide(
             arm.senses.wait(_LOOK_S)
             continue
         try:
-            _grant(arm, wish, wishes, obstacles)
+            _grant(arm, wish, wishes, avoided)
         except SaySoError as error:
             if error.code not in _FELT:
                 raise
@@ -98,11 +102,19 @@ def guide(
         idle = Timeout(arm.senses, idle_s)
 
 
+def kept_off(scene: Scene, settings: SkillSettings) -> tuple[Obstacle, ...]:
+    """What a guided arm keeps off: the table, and what is seen, but for what is in the hand or near
+    the fingertips. What the arm is at already it may leave (`MotionPlanner.blocked`)."""
+    tool = scene.robot.gripper.position
+    free = (o.name for o in scene.objects if o.carried or o.distance_to(tool) < _NEAR_M)
+    return obstacles(scene, settings, exempt=frozenset(free))
+
+
 def _grant(
-    arm: Arm, wish: Wish, wishes: Wishes, obstacles: Callable[[Scene], Sequence[Obstacle]]
+    arm: Arm, wish: Wish, wishes: Wishes, avoided: Callable[[Scene], Sequence[Obstacle]]
 ) -> None:
     if not wish.fingers:
-        arm.stream(Guided(wishes, arm.kinematics, arm.limits), obstacles)
+        arm.stream(Guided(wishes, arm.kinematics, arm.limits), avoided)
         return
     width_m = arm.settings.open_width_m if wish.fingers > 0 else 0.0
 

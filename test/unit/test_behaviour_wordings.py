@@ -151,6 +151,18 @@ def test_people_speak_in_many_ways_of_one_state(words, things, state):
         ("push {0} off the table into {1}", "in", 2, True, True),
         ("grasp {0} on the table and lift it up", "lifted", 1, True, True),
         ("put {0} down on the table", "on_table", 1, True, True),
+        ("knock {0} off", "knocked_off", 1, True, False),
+        ("knock {0} off the table", "knocked_off", 1, True, False),
+        ("wiped {0} off {1}", "wiped_off", 1, True, False),
+        ("sweep {0} off with {1}", "swept_off", 1, True, False),
+        ("scratch {0} off", "scratched_off", 1, True, False),
+        ("knock {0} off {1} into {2}", "in", 2, True, True),
+        ("toggle {0} off", "turned_on", 1, False, False),
+        ("shut {0} off", "turned_on", 1, False, False),
+        ("shut off {0}", "turned_on", 1, False, False),
+        ("make {0} go off", "turned_on", 1, False, False),
+        ("use {1} to get {0} on", "turned_on", 1, True, False),
+        ("unhook {0} from {1}", "lifted", 1, True, True),
     ],
 )
 def test_a_wording_speaks_of_a_state(wording, name, arity, positive, place):

@@ -10,13 +10,13 @@ _PARTICIPLES: Mapping[str, str] = {
     "get": "got", "give": "given", "go": "gone", "have": "had", "hit": "hit", "hold": "held",
     "keep": "kept", "lay": "laid", "leave": "left", "let": "let", "make": "made", "put": "put",
     "run": "run", "see": "seen", "set": "set", "shut": "shut", "sit": "sat", "slide": "slid",
-    "stand": "stood", "stick": "stuck",
-    "swing": "swung", "take": "taken", "throw": "thrown",
+    "stand": "stood", "stick": "stuck", "blow": "blown", "shake": "shaken", "strike": "struck",
+    "sweep": "swept", "swing": "swung", "take": "taken", "throw": "thrown",
 }  # fmt: skip
 _DOUBLED = frozenset({
     "bar", "bin", "cram", "dip", "lob", "pat", "plop", "prod", "tap", "transfer", "drop", "get",
     "grab", "hit", "let", "omit", "pop", "put", "run", "set",
-    "shut", "sit", "skip", "stop", "swap",
+    "shut", "sit", "skip", "stop", "swap", "rub", "snap",
 })  # fmt: skip
 """Verbs whose last letter is doubled before "-ing" and "-ed"."""
 

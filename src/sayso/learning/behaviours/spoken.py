@@ -27,7 +27,11 @@ INTO: Mapping[str, str] = {
 FROM = frozenset({"from", "off", "out"})
 _RESULTS: Mapping[str, str] = {"open": "open", "shut": "closed", "closed": "closed"}
 """Adjectives, and verbs that are adjectives too: the door is open."""
-_SWITCH = ("turn", "switch", "flip", "flick", "power", "click", "put", "go", "come")
+_SWITCH = (
+    "turn", "switch", "flip", "flick", "power", "click", "put", "go", "come", "toggle", "snap",
+)  # fmt: skip
+_CAUSE = ("let", "make", "get", "keep", "leave", "have")
+"""With these before a thing, what stands after it tells how it is: "make {0} go off"."""
 TAKEN = "lifted"
 """The concept that a thing is in the hand."""
 _TAKEN = (
@@ -43,6 +47,11 @@ _FALLEN = ("fall", "slip", "tumble", "roll", "drop")
 """What falls off something is in no hand."""
 _MOVED = ("move", "slide", "push", "pull", "shift", "drag", "shove", "nudge", "scoot")
 """Of these, only where to matters for the state afterwards."""
+_STRUCK = (
+    "knock", "wipe", "sweep", "brush", "dust", "shake", "kick", "throw", "toss", "blow", "scrape",
+    "rub", "wash", "rinse", "clean", "bump", "strike",
+)  # fmt: skip
+"""What is struck or swept off something is in no hand, and nothing is switched off by it."""
 _ROTATED = ("rotate", "turn", "spin", "twist")
 _TURNS: Mapping[str, str] = {"counterclockwise": "left", "clockwise": "right"}
 _OPPOSITES: Mapping[str, str] = {
@@ -65,13 +74,14 @@ _IRREGULAR: Mapping[str, str] = {
     "flipped": "flip", "flipping": "flip", "dragged": "drag", "dragging": "drag",
     "spinning": "spin", "been": "be", "fell": "fall", "fallen": "fall", "slipped": "slip",
     "slipping": "slip", "brought": "bring", "dug": "dig", "digging": "dig", "drew": "draw",
-    "drawn": "draw", "lugged": "lug", "lugging": "lug",
+    "drawn": "draw", "lugged": "lug", "lugging": "lug", "threw": "throw", "thrown": "throw",
+    "blew": "blow", "blown": "blow", "shook": "shake", "shaken": "shake", "struck": "strike",
 }  # fmt: skip
 _VERBS = (*_SWITCH, *_TAKEN, *_BROUGHT, *_FALLEN, *_MOVED, *_ROTATED, *_IS, *_OTHERS)
 _BASES: Mapping[str, str] = {
-    **{f(v): v for v in _VERBS for f in (gerund, participle, third)},
+    **{f(v): v for v in (*_VERBS, *_STRUCK) for f in (gerund, participle, third)},
     **_IRREGULAR,
-    **{v: v for v in _VERBS},
+    **{v: v for v in (*_VERBS, *_STRUCK)},
     "left": "left", "open": "open", "shut": "shut", "closed": "closed", "put": "put",
 }  # fmt: skip
 """What forms of verbs are forms of; "left" is a way, and only "leaves" is a verb."""
@@ -216,7 +226,8 @@ def _parts(token: str, after: str) -> bool:
     if token in ("so", "until", "till", "while", "that"):
         return True
     base = _BASES.get(after, "")
-    return token in ("to", "and", "then") and (base in _VERBS or bool(_PLACE.match(after)))
+    verb = base in (*_VERBS, *_STRUCK)
+    return token in ("to", "and", "then") and (verb or bool(_PLACE.match(after)))
 
 
 def _without_fillers(clause: tuple[str, ...]) -> tuple[str, ...]:
@@ -266,7 +277,7 @@ def _taken(tokens: Sequence[str]) -> _Read | None:
     apart = any(
         t in FROM and (_PLACE.match(n) or n in ("of", "table", "top")) for t, n in pairwise(after)
     )
-    moved = any(t in (*_MOVED, *_FALLEN) for t in tokens)
+    moved = any(t in (*_MOVED, *_FALLEN, *_STRUCK) for t in tokens)
     out = tokens[0] in _BROUGHT and not {"out", "off"}.isdisjoint(tokens)
     if _takes(tokens) or out or (apart and not moved):
         return TAKEN, 1, TAKEN
@@ -300,14 +311,15 @@ def _adjective(tokens: Sequence[str]) -> _Read | None:
     """ "pull {0} open", "turn on {0}", "shut {0}", "{0} is on", "push {0} in"."""
     at = _things(tokens)
     others = [t for t in tokens if not _PLACE.match(t)]
-    if found := [t for t in others if t in ("open", "close", *_RESULTS)]:
+    found = [t for t in others if t in ("open", "close", *_RESULTS)]
+    if found and not (found[0] == "shut" and "off" in others):
         word = "closed" if found[0] == "close" else _RESULTS[found[0]]
         return word, 1, word
     tail = [t for t in tokens[at[0] + 1 :] if t != "back"]
-    said = [t for t in tokens[: at[0]] if t in ("on", "off", "out")]
-    if tokens[0] not in _SWITCH:
-        said = []
-    if tokens[0] in _SWITCH or not any(map(is_verb, tokens[: at[0]])):
+    before = tokens[: at[0]]
+    switched = tokens[0] in (*_SWITCH, "shut")
+    said = [t for t in before if t in ("on", "off", "out")] if switched else []
+    if switched or not before or before[0] in _CAUSE:  # knocked off is not switched off
         said += [t for t in tail if t not in _SWITCH and t not in _IS][:1]
     if said and said[0] in ("on", "off", "out"):
         word = "on" if said[0] == "on" else "off"
@@ -333,7 +345,7 @@ def _way(tokens: Sequence[str]) -> _Read | None:
 
 def _done(tokens: Sequence[str]) -> _Read:
     """What has been done to the first thing, with the way it went, if one is told."""
-    ways = [t for t in tokens[1:] if t in WAYS][:1]
+    ways = [t for t in tokens[1:] if t in WAYS | {"off"}][:1]
     phrase = " ".join([participle(tokens[0]), *ways])
     return phrase.replace(" ", "_"), 1, phrase
 

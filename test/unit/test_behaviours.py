@@ -20,7 +20,8 @@ from sayso.evaluation.blade.options import Settings as BladeSettings
 from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages
 from sayso.evaluation.cases import Row
 from sayso.evaluation.table_run.play import played_skills
-from sayso.learning.behaviours.invention import Inventor, labels_of
+from sayso.learning.behaviours.invention import Inventor
+from sayso.learning.behaviours.labels import labels_of
 from sayso.learning.behaviours.learner import in_passing
 from sayso.learning.behaviours.partners import partners, shown_pairs, with_partners
 from sayso.learning.behaviours.pieces import Piece, pieces_of
@@ -36,6 +37,7 @@ from sayso.learning.transitions import variable
 from sayso.mission.recovery import TaskLimits
 from sayso.mission.stages import PlanRequest
 from sayso.pipeline import perform
+from sayso.worlds.kinematic_play import table as kinematic
 from sayso.worlds.kinematic_play.player import play
 from sayso.worlds.kinematic_play.table import Block, PlayTable
 
@@ -233,6 +235,26 @@ def test_what_is_taken_out_of_something_was_on_nothing_else():
     assert on_table == [False, False, False, True, True, False]  # before and after each
     inside = [x.truth for x in found["in", ("kettle", "cabinet")]]
     assert inside == [True, False, False, False, False, True]
+
+
+def test_what_is_in_a_cabinet_as_high_as_the_table_is_not_on_the_table(monkeypatch):
+    """Nothing of the block itself tells that; that it is in the cabinet does."""
+    x, y, _ = kinematic._CABINET
+    as_high_m = kinematic.TABLE_M - 0.01 + kinematic._CABINET_SIZE[2] / 2  # a block is 1 cm above
+    monkeypatch.setattr(kinematic, "_CABINET", (x, y, as_high_m))
+    learned = learned_from([play(seed, 14) for seed in range(10)])
+    predicates = learned.library.predicates
+    seen = set()
+    for seed in range(200, 212):
+        world = PlayTable.drawn(seed)
+        play(seed, 4, table=world)
+        state = symbolic_state(world.scene(), predicates)
+        for name, block in world.blocks.items():
+            if name in world.seen and world.seen[name].visible:
+                seen.add(block.place)
+                on_table = state.truth(Atom("on_table", (name,)))
+                assert on_table is (block.place == "table"), (seed, name, block)
+    assert seen >= {"table", "cabinet", "drawer"}
 
 
 def test_what_is_worked_by_a_partner_is_planned_with_that_one_alone():

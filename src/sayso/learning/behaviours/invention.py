@@ -5,6 +5,9 @@ follow from the words along each play (`labels`); the synthesiser writes a progr
 of play that it was not learned from it has to come about as often as annotations are right, or
 nothing that is seen tells it. Concepts that are so in the same scenes are one predicate under
 several words, and one that is so exactly where another is not is its denial.
+
+A thing is at one place. Where a cabinet's floor is as high as the table, nothing of a kettle itself
+tells that it is not on the table; that it is in the cabinet does (`Inventor._at_one_place`).
 """
 
 from __future__ import annotations
@@ -17,16 +20,15 @@ from itertools import product
 from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Atom, Literal
-from sayso.learning.behaviours.labels import Done, ends_alone, propagated
-from sayso.learning.behaviours.pieces import Piece, by_play
+from sayso.learning.behaviours.labels import labels_of, of_itself, places_of
+from sayso.learning.behaviours.pieces import Key, Piece, key_of
+from sayso.learning.behaviours.spoken import TAKEN
 from sayso.learning.predicate_code import compile_learned
 from sayso.learning.skills.symbols import PredicateLearner
 from sayso.learning.synthesis.labels import Concept, Label
-from sayso.learning.synthesis.programs import All, Kind, Program
+from sayso.learning.synthesis.programs import OTHER, All, Exists, Holds, Kind, Not, Program
 from sayso.learning.synthesis.source import source_of
 from sayso.learning.transitions import variable
-from sayso.skills.boxes import in_frame
-from sayso.skills.poses import upright
 
 HELD_OUT = 4
 """Every so-manieth piece of a concept is kept to judge by."""
@@ -45,13 +47,6 @@ _DISPUTED = 0.08
 that does not last, such as having been pushed, more are."""
 _SLACK = 0.15
 """So much less often than annotations are right a state may be seen to come about."""
-
-_ELSEWHERE = ((0.0, 0.0, 0.0), (0.4, -0.2, 1.3), (-0.3, 0.5, 2.9), (0.1, -0.7, 4.4))
-"""Frames: x, y [m] and turn [rad] of the robot's foot."""
-
-Types = tuple[str, ...]
-Key = tuple[str, Types]
-"""A concept's name and the categories of the things that it is said of."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +70,6 @@ class Invented:
     aside: frozenset[int] = frozenset()
 
 
-def key_of(piece: Piece) -> Key:
-    """What a piece's words speak of."""
-    concept = piece.spoken.concept
-    return concept.name, piece.types[: len(concept.parameters)]
-
-
 @dataclass
 class Inventor:
     """Invents predicates for the concepts of pieces of play.
@@ -102,6 +91,7 @@ class Inventor:
     _right: dict[Key, float] = field(default_factory=dict)
     _aside: frozenset[int] = frozenset()
     _pieces: Sequence[Piece] = ()
+    _places: Collection[Key] = ()
 
     def invent(self, pieces: Sequence[Piece]) -> Invented:
         """Predicates for all that the pieces' words speak of.
@@ -125,7 +115,10 @@ class Inventor:
             groups.setdefault(f"{concept.name}/{len(concept.parameters)}", []).append(piece)
         shown = {p.number for group in groups.values() for p in _shown(group)}
         labels = labels_of(pieces, shown, self.ends, aside)
-        for group in sorted(groups.values(), key=lambda g: (-len(g), g[0].number)):
+        self._places = places_of(pieces)
+        # What is at no other place is learned when the other places are.
+        order = sorted(groups.values(), key=lambda g: (_alone_there(g), -len(g), g[0].number))
+        for group in order:
             self._take(group, labels)
         return Invented(
             dict(self._predicates),
@@ -155,9 +148,12 @@ class Inventor:
         types = tuple(frozenset(c) for c in zip(*(k[1] for k in kinds), strict=True))
         if sum(map(len, kinds.values())) < _LEAST:
             return False
-        predicate = self._written(self._named(group, suffix), told, types)
+        elsewhere = self._elsewhere(types, told) if _alone_there(group) else {}
+        lone = group[0].spoken.place and len(types) == 1
+        alone = dict(zip(told, of_itself(told) if lone else told, strict=True))
+        predicate = self._written(self._named(group, suffix), alone, types, elsewhere)
         disputed = _DISPUTED + 2 * self.wrong
-        if predicate is None or _errors(predicate, told) > disputed * len(told):
+        if predicate is None or self._errors(predicate, told) > disputed * len(told):
             return False
         right = {key: self._share(predicate, some) for key, some in kinds.items()}
         if min(right.values()) < 1.0 - self.wrong - _SLACK:
@@ -174,20 +170,84 @@ class Inventor:
         return True
 
     def _written(
-        self, concept: Concept, told: Sequence[Label], types: tuple[frozenset[str], ...]
+        self,
+        concept: Concept,
+        alone: Mapping[Label, Label],
+        types: tuple[frozenset[str], ...],
+        elsewhere: Mapping[Label, frozenset[str]],
     ) -> Predicate | None:
-        """The program that agrees with most labels, of those learned from few and from more."""
+        """The program that agrees with most labels, of those learned from few and from more.
+
+        Args:
+            alone: labels, and what a program is learned from in place of each.
+            elsewhere: as `_elsewhere` has it; programs are learned of the other labels, too.
+        """
         best: tuple[int, Predicate] | None = None
+        told = tuple(alone)
+        free = [x for x in told if not elsewhere.get(x)]
         for most in LABELS:
-            learned = self.learner.learn(concept, list(_spread(told, most)))
-            if learned.observable:
-                program = learned.candidates[0].program
-                found = _guarded(concept, program, learned.predicate, types)
-                errors = _errors(found, told)
-                best = (errors, found) if best is None or errors < best[0] else best
+            for some in (told, free)[: 1 + (len(free) < len(told))]:
+                learned = self.learner.learn(concept, [alone[x] for x in _spread(some, most)])
+                if learned.observable:
+                    program = learned.candidates[0].program
+                    found = _guarded(concept, program, learned.predicate, types)
+                    if elsewhere:
+                        program = self._at_one_place(concept, program, found, elsewhere)
+                        found = _guarded(concept, program, learned.predicate, types)
+                    errors = self._errors(found, told)
+                    best = (errors, found) if best is None or errors < best[0] else best
             if most >= len(told) or (best and best[0] <= _DOUBT * len(told)):
                 break
         return best[1] if best else None
+
+    def _elsewhere(
+        self, types: tuple[frozenset[str], ...], told: Sequence[Label]
+    ) -> dict[Label, frozenset[str]]:
+        """At which places, of those that other things give, the thing of each label is.
+
+        A place is left out at which things are where the words say that they are here.
+        """
+        names = {
+            meant.atom.predicate
+            for key, meant in self._meanings.items()
+            if key in self._places and len(key[1]) > 1 and key[1][0] in types[0] and meant.positive
+        } & set(self._types)
+        found = {x: frozenset(n for n in names if self._is_at(x, n)) for x in told}
+        here = [x for x in told if x.truth]
+        most = (_DISPUTED + self.wrong) * len(here)
+        doubtful = {n for n in names if sum(n in found[x] for x in here) > most}
+        return {x: at - doubtful for x, at in found.items()}
+
+    def _is_at(self, label: Label, place: str) -> bool:
+        view, (name,) = SceneView(label.scene, self._predicates), label.args
+        others = (o.name for o in label.scene.objects if o.name != name)
+        return any(view.truth(Atom(place, (name, other))) for other in others)
+
+    def _at_one_place(
+        self,
+        concept: Concept,
+        program: Program,
+        found: Predicate,
+        elsewhere: Mapping[Label, frozenset[str]],
+    ) -> Program:
+        """The program, and that the thing is at none of the places at which it holds, too."""
+        predicates = {**self._predicates, found.name: found}
+        both = {
+            place
+            for label, places in elsewhere.items()
+            if places and SceneView(label.scene, predicates).truth(Atom(found.name, label.args))
+            for place in places
+        }
+        (thing,) = concept.parameters
+        nowhere = (Not(Exists(Holds(place, (thing, OTHER)))) for place in sorted(both))
+        parts = program.parts if isinstance(program, All) else (program,)
+        return All((*parts, *nowhere)) if both else program
+
+    def _errors(self, predicate: Predicate, labels: Sequence[Label]) -> int:
+        """How many labels the predicate contradicts."""
+        predicates = {**self._predicates, predicate.name: predicate}
+        atoms = ((SceneView(x.scene, predicates), Atom(predicate.name, x.args), x) for x in labels)
+        return sum(view.truth(atom) is not x.truth for view, atom, x in atoms)
 
     def _widen(self, name: str, types: tuple[frozenset[str], ...]) -> None:
         mine = self._types[name]
@@ -235,6 +295,12 @@ class Inventor:
         return None
 
 
+def _alone_there(group: Sequence[Piece]) -> bool:
+    """Whether words tell where a thing is, by no other thing of the scene: "on the table"."""
+    spoken = group[0].spoken
+    return spoken.place and len(spoken.concept.parameters) == 1 and spoken.concept.name != TAKEN
+
+
 def manner(piece: Piece) -> str:
     """How the hand has to do with the first of the things that it touches."""
     kinds = {d for d, thing in piece.deeds if thing in piece.said.things}
@@ -279,110 +345,6 @@ def _held_out(pieces: Sequence[Piece]) -> list[Piece]:
     return [p for i, p in enumerate(pieces) if i % HELD_OUT == HELD_OUT - 1]
 
 
-def labels_of(
-    pieces: Sequence[Piece],
-    shown: Collection[int],
-    ends: bool = False,
-    aside: Collection[int] = (),
-) -> dict[Key, list[Label]]:
-    """Where each concept is so and where it is not, by what the words tell along each play.
-
-    Args:
-        shown: numbers of the pieces whose scenes may be used.
-        ends: whether to use only what is told just before and after a piece.
-        aside: numbers of the pieces whose words are not believed.
-    """
-    places = sorted({key_of(p) for p in pieces if p.spoken.place})
-    found: dict[Key, list[Label]] = {}
-    for play in by_play(pieces):
-        atoms = {Atom(p.spoken.concept.name, p.about) for p in play}
-        known = [
-            _involving(p, atoms, Done(frozenset(), frozenset()))
-            if p.number in aside
-            else _involving(p, atoms, _done(p, places))
-            for p in play
-        ]
-        told = (ends_alone if ends else propagated)(known)
-        frames = [
-            (scene, truths)
-            for t, piece in enumerate(play)
-            if piece.number in shown
-            for scene, truths in zip(
-                (piece.before, piece.after), told.truths[t : t + 2], strict=True
-            )
-        ]
-        for key, label in (x for scene, truths in frames for x in _labels(scene, truths)):
-            mine = found.setdefault(key, [])
-            mine.append(_elsewhere(label, len(mine)) if key in places else label)
-    return found
-
-
-def _elsewhere(label: Label, number: int) -> Label:
-    """The same as seen from elsewhere: where a thing is among others is not where on the table."""
-    x, y, turn = _ELSEWHERE[number % len(_ELSEWHERE)]
-    return replace(label, scene=in_frame(label.scene, upright((x, y, 0.0), turn)))
-
-
-def _labels(scene: Scene, truths: Mapping[Atom, bool]) -> Iterator[tuple[Key, Label]]:
-    """Labels of what is seen, each in a scene with its things alone: it is about no others."""
-    seen = scene.by_name()
-    for atom, truth in truths.items():
-        if all(n in seen for n in atom.args):
-            things = tuple(o for o in scene.objects if o.name in atom.args)
-            types = tuple(seen[n].category for n in atom.args)
-            label = Label(replace(scene, objects=things), atom.args, truth)
-            yield (atom.predicate, types), label
-
-
-def _done(piece: Piece, places: Sequence[Key]) -> Done:
-    """What the words of a piece say that it needs and brings about.
-
-    Args:
-        places: all that is said of where things are: a thing that is at one is at no other.
-    """
-    spoken, first = piece.spoken, piece.about[0]
-    own = Atom(spoken.concept.name, piece.about)
-    if not spoken.place:
-        return Done(frozenset(), frozenset({Literal(own, spoken.positive)}))
-    names = {o.name: o.category for o in piece.before.objects}
-    others = {
-        Atom(name, (first, *rest))
-        for name, types in places
-        if types[0] == names.get(first)
-        for rest in product(*([n for n, c in names.items() if c == t] for t in types[1:]))
-        if first not in rest
-    }
-    source = [a for a in others if _was_at(a, piece)]
-    before = {a: a in source for a in others - {own}} if len(source) == 1 else {}
-    return Done(
-        frozenset(Literal(a, there) for a, there in before.items()),
-        frozenset({Literal(own)}),
-        frozenset(others - {own}),
-    )
-
-
-def _involving(piece: Piece, atoms: Collection[Atom], told: Done) -> Done:
-    """With what its words do not tell of its things: that may have changed, too."""
-    mine = {x.atom for x in told.effects} | told.ends
-    forgets = (a for a in atoms if a.args[0] in piece.said.things and a not in mine)
-    return replace(told, forgets=frozenset(forgets))
-
-
-def _was_at(place: Atom, piece: Piece) -> bool:
-    """Whether the words say that the thing was there."""
-    source = piece.spoken.source
-    if source == "{1}":
-        return place.args[1:] == piece.said.things[1:2]
-    return bool(source) and len(place.args) == 1 and place.predicate.endswith(f"_{source}")
-
-
-def _errors(predicate: Predicate, labels: Sequence[Label]) -> int:
-    """How many labels the predicate contradicts."""
-    predicates = {predicate.name: predicate}
-    atoms = ((SceneView(x.scene, predicates), Atom(predicate.name, x.args), x) for x in labels)
-    return sum(view.truth(atom) is not x.truth for view, atom, x in atoms)
-
-
 def _spread(labels: Sequence[Label], most: int) -> Iterator[Label]:
     """At most so many, evenly from those that are true and those that are false."""
     for truth in (False, True):
@@ -399,7 +361,7 @@ def _guarded(
 ) -> Predicate:
     """The predicate, false of things of other categories than it was said of."""
     kinds = [Kind(p, tuple(sorted(t))) for p, t in zip(concept.parameters, types, strict=True)]
-    whole = All((*kinds, program))
+    whole = All((*kinds, *(program.parts if isinstance(program, All) else (program,))))
     source = source_of(concept.name, concept.parameters, whole)
     function = compile_learned(concept.name, source, len(concept.parameters))
     return replace(learned, function=function, source=source)

@@ -19,9 +19,9 @@ from sayso.core.library import Library
 from sayso.core.predicates import Predicate, symbolic_state
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom, Literal, Operator, SymbolicState
-from sayso.learning.behaviours.invention import Invented, Inventor, Key, key_of, manner
+from sayso.learning.behaviours.invention import Invented, Inventor, manner
 from sayso.learning.behaviours.partners import partners, shown_pairs, with_partners, works
-from sayso.learning.behaviours.pieces import Piece, Refused, by_play, pieces_of
+from sayso.learning.behaviours.pieces import Key, Piece, Refused, by_play, key_of, pieces_of
 from sayso.learning.behaviours.sights import IN_SIGHT, in_sight, observed, seen_before
 from sayso.learning.behaviours.spoken import TAKEN
 from sayso.learning.behaviours.verification import (

@@ -13,6 +13,9 @@ from sayso.learning.behaviours.wordings import Said, said_of
 from sayso.learning.demonstrations.demonstration import Demonstration
 from sayso.learning.demonstrations.segments import Primitive, segments
 
+Types = tuple[str, ...]
+Key = tuple[str, Types]
+"""A concept's name and the categories of the things that it is said of."""
 Deed = tuple[Primitive, str]
 """A contact primitive and the thing that it is about, '' for none."""
 
@@ -49,6 +52,12 @@ class Piece:
     def about(self) -> tuple[str, ...]:
         """The things that the state is about."""
         return self.said.things[: len(self.spoken.concept.parameters)]
+
+
+def key_of(piece: Piece) -> Key:
+    """What a piece's words speak of."""
+    concept = piece.spoken.concept
+    return concept.name, piece.types[: len(concept.parameters)]
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action
 from sayso.planning.achieving import Situation
 from sayso.planning.hidden_things import Search, lost_to_task, showing, unknown_to_task
+from sayso.planning.looking import Look
 from sayso.planning.problem import PlanningProblem
-from sayso.planning.repair import Look
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from support.planning_cases import atom, atoms, operator, tabletop

@@ -10,7 +10,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.failure import Failure
 from sayso.core.symbols import Action, PlanStep, SymbolicState, Truths
 from sayso.planning.hindsight import Hindsight
-from sayso.planning.repair import BrokenPlan, Proposal
+from sayso.planning.repair import Bridge, BrokenPlan, LeaveOut, Proposal
 from support.planning_cases import atom, operator
 from support.planning_cases import problem as made
 
@@ -25,10 +25,13 @@ OPERATORS = (
     operator("wipe", ["near(?x)"], ["wiped(?x)"], parameters=X),
     operator("dry", ["near(?x)"], ["dried(?x)"], parameters=X),
     operator("sit", ["near(?x)", "not seated()"], ["seated()"], parameters=X),
+    operator("rise", ["seated()"], [], ["seated()"]),
+    operator("turn_on", ["near(?x)", "not on(?x)"], ["on(?x)"], parameters=X),
+    operator("turn_off", ["near(?x)", "on(?x)"], [], ["on(?x)"], parameters=X),
 )  # fmt: skip
 THINGS = ("phone", "couch", "desk", "door")
 ARITIES = {"near": 1, "holding": 1, "free": 0, "seated": 0, "small": 1, "pressed": 1, "wiped": 1,
-           "dried": 1}  # fmt: skip
+           "dried": 1, "on": 1}  # fmt: skip
 
 
 def broken(*said: str) -> BrokenPlan:
@@ -50,7 +53,8 @@ def broken(*said: str) -> BrokenPlan:
 
 def ground(text: str) -> Action:
     name, _, thing = text.partition(" ")
-    return made(OPERATORS, (), "G(true)").domain.operator(name).ground(thing, objects=THINGS)
+    things = (thing,) if thing else ()
+    return made(OPERATORS, (), "G(true)").domain.operator(name).ground(*things, objects=THINGS)
 
 
 def proposed(plan: BrokenPlan) -> Proposal:
@@ -87,3 +91,27 @@ def test_without_memory_there_is_no_hindsight():
     plan = replace(broken("go phone", "go couch", "press phone"), seen=())
     with pytest.raises(SaySoError, match="no slip"):
         proposed(plan)
+
+
+def test_who_switches_off_what_was_never_on_forgot_to_switch_it_on():
+    proposal = proposed(broken("go phone", "wipe phone", "turn_off phone"))
+    assert steps(proposal) == ["turn_on(phone)", "turn_off(phone)"]
+    assert "turn_on(phone) was forgotten before" in proposal.reason
+
+
+@pytest.mark.parametrize("said", [
+    ("turn_off phone",),  # how things stand may not be known to who says so
+    ("go desk", "turn_off phone"),
+    ("go phone", "turn_on phone", "turn_off phone", "turn_off phone"),
+])  # fmt: skip
+def test_what_is_ended_already_otherwise_is_no_slip(said):
+    with pytest.raises(SaySoError) as error:
+        proposed(broken(*said))
+    assert error.value.code is Code.NO_PLAN
+    left = LeaveOut() if said[-1] == said[-2:-1] else Bridge(None)
+    assert not left.propose(broken(*said)).steps
+
+
+def test_who_rises_without_having_sat_down_forgot_that():
+    proposal = proposed(broken("go couch", "wipe couch", "rise"))
+    assert steps(proposal) == ["sit(couch)", "rise()"]

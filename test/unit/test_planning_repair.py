@@ -14,8 +14,9 @@ from sayso.core.symbols import Action, Check, Literal, PlanStep
 from sayso.logic.formula import Always, Formula, Top
 from sayso.mission.repair_chain import RepairChain
 from sayso.mission.stages import PlanRequest
+from sayso.planning.looking import Look, not_known
 from sayso.planning.problem import PlanningProblem
-from sayso.planning.repair import BrokenPlan, LeaveOut, Look, Reorder, model_free, not_known
+from sayso.planning.repair import BrokenPlan, LeaveOut, Reorder, model_free
 from sayso.planning.search import SearchPlanner
 from sayso.planning.words import Cause, failure_text
 from sayso.worlds.errands.cases import errand

@@ -13,9 +13,10 @@ from sayso.core.symbols import Action, Plan, SymbolicState
 from sayso.mission.repair_chain import RepairChain, RepairStep
 from sayso.mission.stages import Stages
 from sayso.planning.hidden_things import lost_to_task, unknown_to_task
+from sayso.planning.looking import Look, not_known
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.relevance import FocusedPlanner
-from sayso.planning.repair import NO_PROPOSAL, BrokenPlan, Look, not_known
+from sayso.planning.repair import NO_PROPOSAL, BrokenPlan
 from sayso.planning.search import SearchPlanner
 from sayso.planning.words import Cause, failure_text
 from sayso.reporting.events import EventEmitter, EventKind

@@ -24,6 +24,7 @@ from sayso.planning.repair import (
     Steps,
     effects_of,
     fleeting,
+    is_pointless,
     serves,
     unlikely,
 )
@@ -55,6 +56,9 @@ class Hindsight:
     plan be taken as it was carried out, with what was seen then, and in that plan steps about the
     same things follow one another more than in what is to be done otherwise.
 
+    Where a step is pointless, as "switch it off" is of what was off all the time, the step that
+    gives it a point was forgotten, if the plan had come to the same thing before.
+
     Args:
         solve: a planner's, as `Bridge` has it.
         meant: of the steps of a plan.
@@ -66,15 +70,16 @@ class Hindsight:
         self._solve, self._from = solve, meant
 
     def propose(self, broken: BrokenPlan) -> Proposal:
+        pointless = is_pointless(broken)
         slips = [
             (self._unlikely((*_done(broken, slip.at), *slip.steps), broken), number, slip)
-            for number, slip in enumerate(_slips(broken))
+            for number, slip in enumerate(_led_up_to(broken) if pointless else _slips(broken))
             if self._led_to(slip, broken) is not None
         ]
         if not slips:
             raise SaySoError(Code.NO_PLAN, "no slip in what was done explains it.")
         unlikeness, _, slip = min(slips, key=lambda found: found[:2])
-        if not self._is_likelier(unlikeness, broken):
+        if not pointless and not self._is_likelier(unlikeness, broken):
             raise SaySoError(Code.NO_PLAN, f"that {slip.reason} is no likelier than a slip ahead.")
         onward = self._meant(slip.onward)
         mended = Bridge(self._solve, self._meant).propose(replace(broken, rest=onward))
@@ -170,6 +175,16 @@ def _slips(broken: BrokenPlan) -> Iterator[_Slip]:
     if lacking and len(broken.seen) > len(broken.done):
         yield from _exchanged(broken, lacking)
         yield from _forgotten(broken, lacking)
+
+
+def _led_up_to(broken: BrokenPlan) -> Iterator[_Slip]:
+    """What was forgotten right after a step about the same thing."""
+    done = broken.done
+    for slip in _slips(broken):
+        forgotten = slip.onward[0].action
+        adds = slip.at > 0 and len(slip.onward) > len(broken.rest)
+        if adds and set(forgotten.args[:1]) & set(done[slip.at - 1].args):
+            yield slip
 
 
 def _exchanged(broken: BrokenPlan, lacking: frozenset[Literal]) -> Iterator[_Slip]:

@@ -1,6 +1,6 @@
 """Repairs of a plan that met a failure: what to do instead of the rest of it.
 
-The repairers here know operators alone, and no model: `Look` finds out what is not known; `Replan`
+The repairers here know operators alone, and no model: `Replan`
 looks at what remains of the task and forgets the plan; `LeaveOut` and `Bridge` keep the plan, which
 a person or a model may have had reasons for, and change what does not work of it. Whoever takes a
 proposal has it validated.
@@ -17,10 +17,9 @@ from typing import Protocol, TypeAlias
 
 from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.failure import Failure
-from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, SymbolicState, in_words
+from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, SymbolicState
 from sayso.logic.monitor import prop_atom
 from sayso.planning.achieving import Situation, achieve
-from sayso.planning.hidden_things import lost_to_task, showing, unknown_to_task
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.words import fact, joined
 
@@ -130,7 +129,8 @@ class LeaveOut:
 
     One that lacks something else than what its own effects end is not for this repairer: a clean
     plate far away is not washed, and whoever says "wash it" may mean the washing. Nor is one that
-    may have been said too early: "close it, put that in, open it" of what was shut before the plan.
+    may have been said too early: "close it, put that in, open it" of what was shut before the plan;
+    nor one that is pointless, if hindsight knows what was forgotten.
     """
 
     name = "leave out"
@@ -145,6 +145,9 @@ class LeaveOut:
             raise SaySoError(Code.NO_PLAN, f"{action} was not refused because of its effects.")
         if (ends := _said_too_early(action, lacking, broken)) is not None:
             text = f"{action} may be meant after {ends}, which ends what it would bring about."
+            raise SaySoError(Code.NO_PLAN, text)
+        if is_pointless(broken):
+            text = f"{action} is only said where what it ends was to be brought about before."
             raise SaySoError(Code.NO_PLAN, text)
         reason = f"all that {action} would bring about holds already"
         return Proposal(broken.rest[1:], reason, keeps_plan=True)
@@ -341,58 +344,6 @@ class Bridge:
         way.reasons.append("then the task's remainder")
 
 
-class Look:
-    """An action after which what the step needs is known, or a thing that it is about may be seen.
-
-    Things may be in what is shut; which actions show that, `planning.hidden_things` knows.
-
-    Args:
-        for_task: look for what the rest of the task is about, not only for what the step is about.
-    """
-
-    name = "look"
-
-    def __init__(self, *, for_task: bool = False) -> None:
-        self._for_task = for_task
-
-    def propose(self, broken: BrokenPlan) -> Proposal:
-        unknown, lost = not_known(broken)
-        if self._for_task:
-            lost = tuple(sorted({*lost, *lost_to_task(broken.problem)}))
-        return looked_into(broken.problem, unknown, lost)
-
-    @staticmethod
-    def before_giving_up(problem: PlanningProblem) -> Proposal:
-        """Where no step failed, and there is no plan: for all that is left of the task.
-
-        Raises:
-            SaySoError: NO_PLAN where there is nothing to be found out.
-        """
-        unknown, lost = unknown_to_task(problem), lost_to_task(problem)
-        return looked_into(problem, sorted(unknown), sorted(lost))
-
-
-def looked_into(problem: PlanningProblem, unknown: Sequence[Atom], lost: Sequence[str]) -> Proposal:
-    """The shortest way to an action that may show what is not known, or things that are not seen.
-
-    Raises:
-        SaySoError: NO_PLAN where no action shows anything new.
-    """
-    here = Situation.of(problem)
-    ways = [
-        (*way, action)
-        for action in showing(problem, unknown, bool(lost))
-        if here.lacks(effects_of(action))  # else there is nothing new to be seen
-        and (way := achieve(action.preconditions, here, problem)) is not None
-    ]
-    if not ways:
-        raise SaySoError(Code.NO_PLAN, "there is nothing to be found out by looking.")
-    facts = [f"it is not known whether {fact(Literal(a), problem.predicates)}" for a in unknown]
-    reason = joined([*(f"{in_words(name)} is not seen" for name in lost), *facts])
-    steps = tuple(PlanStep(a, reason) for a in min(ways, key=len))
-    return Proposal(steps, f"{reason}: {steps[-1].action} may show it", looks=True)
-
-
 class LearnSkill:
     """Tells which skill is lacking, where nothing that is known brings about what failed.
 
@@ -569,13 +520,6 @@ def _can_be_taken(steps: Iterable[PlanStep], broken: BrokenPlan) -> bool:
     return True
 
 
-def not_known(broken: BrokenPlan) -> tuple[tuple[Atom, ...], tuple[str, ...]]:
-    """What is unknown still of what did not hold, and which things of the step are not seen."""
-    lost = sorted(set(broken.failure.things) - set(broken.problem.objects))
-    open_ = (x.atom for x in broken.failure.literals if x.atom in broken.problem.unknown)
-    return tuple(a for a in open_ if set(lost).isdisjoint(a.args)), tuple(lost)
-
-
 def effects_of(action: Action) -> frozenset[Literal]:
     """What holds after an action by its doing."""
     added = {Literal(a) for a in action.add}
@@ -607,6 +551,18 @@ def _said_too_early(
     if any(effects_of(a) & held for a in broken.done):
         return None
     return next((s.action for s in broken.rest[1:] if effects_of(s.action) & over), None)
+
+
+def is_pointless(broken: BrokenPlan) -> bool:
+    """Whether the step that failed would end what never held since the plan began.
+
+    Nobody says so, unless they forgot to say what brings it about, or do not know how things stand.
+    """
+    action = broken.failure.action
+    ended = {Literal(x.atom, not x.positive) for x in effects_of(action)}
+    over = ended & Situation.of(broken.problem).lacks(broken.needs(action))
+    seen = broken.seen if broken.done else ()
+    return bool(over and seen) and not any(state.holds(x) for state in seen for x in over)
 
 
 def fleeting(problem: PlanningProblem) -> frozenset[str]:

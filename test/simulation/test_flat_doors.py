@@ -133,3 +133,29 @@ def test_the_robot_stands_clear_of_a_door_with_something_behind_it() -> None:
     assert not result.touched
     assert "have the kitchen door go back" in phases
     world.close()
+
+
+def test_what_somebody_shut_away_is_looked_for_under_lids() -> None:
+    """Seen to be gone from the table, the toy is nowhere, until the chest is opened."""
+    scene = room(
+        item("table", "table", (3.6, 3.55, 0.0), -math.pi / 2),
+        item("chest", "chest", (5.6, 1.2, 0.0), math.pi),
+        item("toy", "plush_toy", (3.6, 3.3, 0.72)),
+        start=(1.0, 1.4, 0.0),
+    )
+    world = FlatWorld(scene, 1, FlatNoise())
+    chest = true(world, "chest").position
+    moved: list[bool] = []
+
+    def step() -> None:
+        if world.time_s > 2.0 and not moved:
+            moved.append(True)
+            world.move("toy", (chest[0], chest[1], 0.12))
+
+    run = FlatRun(world, KnownBoxes(world, 1), on_step=step)
+    result = run.perform("Pick up the toy.")
+    assert result.outcome.code is Code.OK, result.outcome.message
+    assert result.truly_done
+    done = [e.skill.action.name for e in result.events if e.skill and e.skill.finished]
+    assert done.index("open_lid") < done.index("pick")
+    world.close()

@@ -30,6 +30,7 @@ from sayso.mission.gate_conditions import (
 )
 from sayso.mission.gated_motions import GatedMotions
 from sayso.mission.laser_obstacles import Sweep, as_met
+from sayso.mission.lost_things import LostThings
 from sayso.mission.mobile_robot import MobileRobot
 from sayso.mission.obstacle_inspection import LOOKS, ObstacleInspector
 from sayso.mission.obstacle_watch import ObstacleWatch
@@ -39,14 +40,11 @@ from sayso.mission.tour_planning import Solve, TourTask
 from sayso.mission.yielding import COMES, Yielding
 from sayso.planning.navigation.grid import Mask
 from sayso.planning.navigation.paths import GRID, PathPlanner
-from sayso.planning.navigation.search_views import next_view
 from sayso.planning.navigation.ways import Ways
 from sayso.skills.conditions import Condition, Request
 from sayso.skills.mover_settings import MOVERS
 from sayso.skills.skill import Route
 
-SEARCH_VIEWS = 6
-"""Places from which a lost thing is looked for."""
 WAYS = 2
 """When so many ways in a row were not free, the robot waits before it plans another."""
 LED_M, FREE_M = 1.0, 2.0
@@ -117,6 +115,15 @@ class TourExecution:
             would_violate,
             self._on_phase,
         )
+        self._lost = LostThings(
+            robot,
+            self.task,
+            self._moves,
+            self._surveyor,
+            self._names,
+            self._scene,
+            self._on_phase,
+        )
         self._inspector = ObstacleInspector(
             self._moves, self.obstacle_watch, self._yielding, self._on_phase
         )
@@ -155,7 +162,9 @@ class TourExecution:
     def observe(self, state: SymbolicState) -> None:
         """Take in a state, newer than those before."""
         self._take_in_task()
-        self._separation.observe(self._robot.senses.scene())
+        scene = self._robot.senses.scene()
+        self._separation.observe(scene)
+        self._lost.observe(scene)
 
     def _take_in_task(self) -> None:
         """What the task speaks of; that grows with things which turn up."""
@@ -175,11 +184,11 @@ class TourExecution:
     # -- planning --------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Before a plan: wait, step back and look around as far as those who move demand it.
+        """Before a plan: wait, step back and look around as far as those who move demand it, and
+        for what the task speaks of and is not seen.
 
         Raises:
-            SaySoError: OBJECT_LOST for what the task speaks of and is not found; VETO where
-                something unknown cannot be looked at; what the gate raises.
+            SaySoError: VETO where something unknown cannot be looked at; what the gate raises.
         """
         self._yielding.begin()
         self._inspector.look()
@@ -192,16 +201,18 @@ class TourExecution:
             self._blocked = False
             self._yielding.give_way()
         self._look_out()
-        self._find_again()
+        self._lost.look_around()
 
     def plan(self, solve: Solve, excluded: frozenset[Action]) -> Plan:
-        """A tour for what is left, from what is seen now.
+        """A tour for what is left, from what is seen now; while something of it is lost, one to
+        open what it may be in or behind.
 
         Where there is none since somebody stands in the way, the robot waits, for a while, for
         them to go.
 
         Raises:
-            SaySoError: as `TourTask.plan`, `prepare` and `cancelled`.
+            SaySoError: as `TourTask.plan`, `prepare` and `cancelled`; OBJECT_LOST for what the task
+                speaks of and is not found.
         """
         out_of_reach = frozenset(filter(None, map(self.task.taken, excluded)))
         self._stay()
@@ -209,6 +220,8 @@ class TourExecution:
             self._on_phase(f"round {self.task.monitor.rounds + 1} of the patrol")
         while True:
             try:
+                if self._lost.lost():
+                    return self._lost.opening(solve)
                 return self.task.plan(self._scene(), self._robot.grid(), solve, out_of_reach)
             except SaySoError as error:
                 helps = self._waiting_helps(error.code, out_of_reach)
@@ -239,36 +252,6 @@ class TourExecution:
         self._held_up = False
         self._on_phase("look out for " + ", ".join(sorted(map(in_words, gone))))
         self._yielding.help_by(self._surveyor.look_around)
-
-    def _find_again(self) -> None:
-        """Look around for what the task speaks of and is not where it was.
-
-        Raises:
-            SaySoError: OBJECT_LOST where it is not found; what the gate raises.
-        """
-        if not self._lost():
-            return
-        self._on_phase("look around for " + ", ".join(sorted(map(in_words, self._lost()))))
-        looked: list[tuple[float, float]] = []
-        with self._moves.open():
-            while self._lost() and len(looked) < SEARCH_VIEWS:
-                if looked or not self._surveyor.can_turn():
-                    outset = self.task.outset(self._scene(), self._robot.grid())
-                    path = next_view(outset, looked)
-                    if path is None:
-                        break
-                    self._surveyor.drive(path)
-                self._surveyor.look_around()
-                looked.append(self._surveyor.position())
-        if lost := self._lost():
-            raise SaySoError(
-                Code.OBJECT_LOST,
-                f"{', '.join(sorted(lost))} is not where it was, and was not found anywhere else.",
-                hint="say where it is, or put it back.",
-            )
-
-    def _lost(self) -> frozenset[str]:
-        return frozenset(self._names) - self._scene().by_name().keys()
 
     # -- acting ----------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ is planned anew. A mission without end is a tour after another: each is a round.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -16,19 +16,20 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.library import Library
-from sayso.core.scene import Scene
-from sayso.core.symbols import Action, Plan
-from sayso.logic.formula import Formula
+from sayso.core.scene import Scene, SceneObject
+from sayso.core.symbols import Action, Literal, Plan
+from sayso.logic.formula import Eventually, Formula, conjunction, of_literal
 from sayso.logic.monitor import Monitor
 from sayso.mission.gate_conditions import with_walkers
 from sayso.planning.navigation.actions import plan_of
-from sayso.planning.navigation.check import Walker, check_tour
+from sayso.planning.navigation.check import Walker, check_tour, replay
 from sayso.planning.navigation.grid import OccupancyGrid
-from sayso.planning.navigation.handling import drives, handling, map_predicates
+from sayso.planning.navigation.handling import Handling, drives, handling, map_predicates
 from sayso.planning.navigation.itinerary import Leg, Outset, Tour
 from sayso.planning.navigation.obligations import Obligations, obligations_of
 from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.places import outset_of, walled_predicates
+from sayso.planning.navigation.search_views import next_view
 from sayso.planning.navigation.ways import Ways, alike
 from sayso.skills.poses import yaw_of
 
@@ -122,6 +123,66 @@ class TourTask:
         self.planned = Planned(outset, tour)
         return plan_of(tour, outset, self._library.predicates)
 
+    def looks(
+        self,
+        scene: Scene,
+        grid: OccupancyGrid,
+        things: Collection[SceneObject | None],
+        looked: Sequence[tuple[float, float]],
+    ) -> list[Handling]:
+        """What may be opened to see things that are lost, the nearest first: lids of what could
+        hold one of them, and doors behind which there is floor that was not looked at.
+
+        Args:
+            things: as they were seen last; None where they never were.
+            looked: places (x, y) [m] that were looked around from.
+        """
+        outset, seen = self.outset(scene, grid), scene.by_name()
+        return sorted(
+            (
+                look
+                for look in outset.flat.showing(outset.situation)
+                if _leads_on(outset, look.clears, looked)
+                if look.clears or any(_may_hold(seen[look.place], thing) for thing in things)
+            ),
+            key=lambda look: seen[look.place].distance_to((*outset.position, 0.0)),
+        )
+
+    def plan_to(
+        self, look: Handling, reason: str, scene: Scene, grid: OccupancyGrid, solve: Solve
+    ) -> Plan:
+        """A tour to one thing that the task does not ask for, as long as what is lost keeps it from
+        the rest; beside what always has to hold, and checked here to break no part of the task.
+
+        Args:
+            reason: why it is done, a clause in English.
+
+        Raises:
+            SaySoError: PLAN_INVALID if the check fails; else as `obligations_of` and `solve`.
+        """
+        begun = self.outset(scene, grid)
+        wanted = Eventually(conjunction(*(of_literal(Literal(a)) for a in sorted(look.action.add))))
+        task, states = begun.task, begun.states or begun.task.initial
+        more = obligations_of(wanted)
+        start = more.step(more.initial, frozenset())
+        there = begun.flat.places.keys()
+        quiet = [
+            i
+            for i, automaton in enumerate(task.automata)
+            if automaton.is_accepting(states[i])
+            and all(str(a) in there for p in automaton.propositions for a in p.args)
+        ]
+        beside = task.among(quiet).beside(more)
+        outset = replace(begun, task=beside, states=(*(states[i] for i in quiet), *start))
+        tour = solve(outset, scene)
+        outset = outset.for_legs(tour.legs)
+        check_tour(tour, outset)
+        replay(tour, replace(begun, task=task.beside(more), states=(*states, *start)))
+        self.planned = Planned(outset, tour)
+        plan = plan_of(tour, outset, self._library.predicates)
+        last = replace(plan.steps[-1], why=reason)
+        return replace(plan, steps=(*plan.steps[:-1], last))
+
     def path(self, step: int, scene: Scene, grid: OccupancyGrid) -> Array:
         """The way of a drive from where the robot is now, checked on the newest map.
 
@@ -177,6 +238,23 @@ class TourTask:
 @lru_cache(maxsize=8)
 def _task_of(formula: Formula) -> Obligations:
     return obligations_of(formula)
+
+
+def _leads_on(outset: Outset, door: str, looked: Sequence[tuple[float, float]]) -> bool:
+    """Whether there is floor to be looked at once a door is open; true of what is no door."""
+    if not door:
+        return True
+    cleared = outset.situation.cleared | {door}
+    opened = replace(outset, situation=replace(outset.situation, cleared=cleared))
+    return next_view(opened, looked) is not None
+
+
+def _may_hold(place: SceneObject, thing: SceneObject | None) -> bool:
+    """Whether a thing fits into a place; who lives is in none, and what was never seen may be."""
+    if thing is None:
+        return True
+    pairs = zip(sorted(thing.size), sorted(place.size), strict=True)
+    return not thing.living and all(mine < its for mine, its in pairs)
 
 
 def _yaw(scene: Scene) -> float | None:

@@ -43,6 +43,11 @@ def _named(problem: PlanningProblem) -> frozenset[str]:
     return frozenset(str(a) for p in spoken for a in p.args)
 
 
+def shows_anything(operator: Operator) -> bool:
+    """Whether a thing, whatever it is, may be seen once an operator has ended."""
+    return any(ANYTHING in atom.args for atom in operator.observes)
+
+
 def showing(
     problem: PlanningProblem, unknown: Collection[Atom], anything: bool
 ) -> Iterator[Action]:
@@ -55,7 +60,7 @@ def showing(
     for c in candidate_actions(problem, looking):
         binding = dict(zip(c.operator.parameters, c.args, strict=True))
         seen = [a.substitute(binding) for a in c.operator.observes]
-        if (anything and any(ANYTHING in a.args for a in seen)) or any(
+        if (anything and shows_anything(c.operator)) or any(
             unified(one, atom, {}) is not None for one in seen for atom in unknown
         ):
             yield c.operator.ground(*c.args, objects=problem.objects)

@@ -3,11 +3,14 @@
 NOT perception: what stands where comes from the simulator, with errors such as perception of the
 flat has (`benchmarks/flat_perception.py`): each thing is off by a fixed error, and a little more
 anew in every look. Only what a camera on the robot's mast would have in view, not hidden by a
-wall, is seen; all else stays where it was last seen. The floor plan is the true one.
+wall or a lid, is seen; all else stays where it was last seen, unless a small thing is seen not to
+be there. The floor plan is the true one.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,9 +24,10 @@ from sayso.skills.poses import yaw_of
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.free_space import CELL_M, FreeSpace
 from sayso.worlds.flat.scene import FlatScene, Item, wall_pieces
+from sayso.worlds.flat.truth import LID
 from sayso.worlds.true_state import named
 
-LARGE_M = 0.3
+LARGE_M, MOVED_M = 0.3, 0.03
 _GRIP_M = 0.02
 _GRIP = GripConfig(least_m=0.004)
 
@@ -68,19 +72,33 @@ class KnownBoxes:
 
     def look(self) -> Scene:
         robot, now_s = self._world.robot_state(), self._world.time_s
-        tool = self._true_tool(robot)
-        for thing in true_things(self._world):
+        tool, things = self._true_tool(robot), true_things(self._world)
+        shut = [o for o in things if o.attributes.get(LID) == 0.0]
+        for thing in things:
             if self._holds(thing, robot, tool):
                 seen = replace(thing, position=robot.gripper.position, carried=True)
                 self._known[thing.name] = replace(seen, last_seen_s=now_s)
+            elif self._shut_in(thing, shut):
+                if self._is_gone(thing):
+                    del self._known[thing.name]
             elif self._in_view(thing) or thing.distance_to(tool) < HAND_M:
-                moved = np.linalg.norm(np.subtract(thing.position, self._at[thing.name])) > 0.03
+                moved = math.dist(thing.position, self._at[thing.name]) > MOVED_M
                 self._at[thing.name] = thing.position
-                seen = self._with_errors(thing, bool(moved))
+                seen = self._with_errors(thing, moved)
                 self._known[thing.name] = replace(seen, last_seen_s=now_s)
             elif (known := self._known.get(thing.name)) is not None and known.carried:
                 del self._known[thing.name]  # it slipped out of the hand, and nobody saw where to
         return Scene(now_s, self._motion.followed(self._known.values()), robot, frame="map")
+
+    def _shut_in(self, thing: SceneObject, shut: Sequence[SceneObject]) -> bool:
+        return thing.name in self._small and any(_is_in(thing, chest) for chest in shut)
+
+    def _is_gone(self, thing: SceneObject) -> bool:
+        """Whether a thing that was shut away is seen to be no more where it was known to be."""
+        known = self._known.get(thing.name)
+        if known is None or math.dist(self._at[thing.name], thing.position) < MOVED_M:
+            return False
+        return known.carried or self._in_view(known)
 
     def _with_errors(self, thing: SceneObject, anew: bool) -> SceneObject:
         if anew or thing.name not in self._off:
@@ -131,6 +149,12 @@ class KnownBoxes:
     def _holds(self, thing: SceneObject, robot: RobotState, tool: Vector3) -> bool:
         small, near = thing.name in self._small, thing.distance_to(tool) < _GRIP_M
         return small and near and may_hold(robot, _GRIP)
+
+
+def _is_in(thing: SceneObject, chest: SceneObject) -> bool:
+    """Whether a thing's middle is within a chest's box."""
+    inside = chest.pose.inverse().transform(np.array([thing.position]))[0]
+    return bool((np.abs(inside) < np.asarray(chest.size) / 2).all())
 
 
 def true_things(world: FlatWorld) -> tuple[SceneObject, ...]:

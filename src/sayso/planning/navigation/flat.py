@@ -197,6 +197,11 @@ class Flat:
         rooms = {name: place.receives for name, place in self.places.items()}
         return Choice(self.domain, now.facts, rooms, now.along, out_of_reach).clearing()
 
+    def showing(self, now: Situation) -> tuple[Handling, ...]:
+        """What can be done standing still after which something hidden may be seen."""
+        rooms = {name: place.receives for name, place in self.places.items()}
+        return Choice(self.domain, now.facts, rooms, now.along).showing()
+
     def truth(self, prop: Prop, near: Names, now: Situation) -> bool:
         """Whether a proposition holds where the robot is near these footprints."""
         if prop.predicate in self.walled:

@@ -19,6 +19,7 @@ from itertools import product
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Atom, Domain, Literal, Operator
+from sayso.planning.hidden_things import shows_anything
 
 DRIVE, STAND, TAKE, CLEAR = "drive_to", "stand_by", "take", "clear"
 LEAVE: Mapping[str, str] = {"leave_on": "on", "leave_in": "in", "leave_beside": "beside"}
@@ -143,6 +144,13 @@ class Choice:
             if self._possible(op, (name,), ())
         )
         return self.for_task(a for atoms in added if not atoms <= self.facts for a in atoms)
+
+    def showing(self) -> tuple[Handling, ...]:
+        """All after which something may be seen that was hidden, as what is in a chest; sorted."""
+        looks = (op for op in self.domain.operators if shows_anything(op))
+        ways = (h for op in looks for h in self._all(op, (), ()))
+        unseen = (h for h in ways if not h.action.add <= self.facts)
+        return tuple(sorted(unseen, key=lambda h: (h.operator.name, h.action.args)))
 
     def for_task(self, atoms: Iterable[Atom]) -> tuple[Handling, ...]:
         """All that changes one of some atoms, or what that needs; sorted.

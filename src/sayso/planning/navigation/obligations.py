@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import combinations
 
 from sayso.core.errors import Code, SaySoError
-from sayso.logic.formula import Formula, Prop
+from sayso.logic.formula import Formula, Prop, conjunction
 from sayso.logic.joint import States
 from sayso.logic.progression import Letter, Progression, explain_contradiction
 from sayso.logic.text import to_text
@@ -108,15 +108,24 @@ class Obligations(Progression):
 
     def without(self, clause: Formula) -> Obligations:
         """The same task but for one clause."""
-        return self._only([i for i, c in enumerate(self.clauses) if c is not clause])
+        return self.among([i for i, c in enumerate(self.clauses) if c is not clause])
 
-    def _only(self, members: Sequence[int]) -> Obligations:
+    def beside(self, other: Obligations) -> Obligations:
+        """Both tasks as one, whose last clauses are the other's, even where they are alike."""
+        return Obligations(
+            conjunction(self.formula, other.formula),
+            (*self.parts, *other.parts),
+            (*self.automata, *other.automata),
+        )
+
+    def among(self, members: Sequence[int]) -> Obligations:
+        """Some of the clauses, by number, as a task of their own."""
         task = self.only(members)
         return Obligations(task.formula, task.parts, task.automata)
 
     @cached_property
     def _alone(self) -> tuple[Obligations, ...]:
-        return tuple(self._only([i]) for i in range(len(self.parts)))
+        return tuple(self.among([i]) for i in range(len(self.parts)))
 
     def least(self, possible: Sequence[frozenset[int]]) -> States | None:
         """Of sets of states for each clause, those that all others are no worse than."""

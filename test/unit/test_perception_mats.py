@@ -28,3 +28,14 @@ def test_what_a_cube_stands_on_shows_in_its_underside(bottom, expected):
     box = fit(tabletop_appearances()["block"], points, measure(points, table), table)
     assert box.bottom == pytest.approx(expected, abs=0.002)
     assert (box.bottom > 0.0) is (bottom > 0.0)
+
+
+@pytest.mark.parametrize("shows_m", [0.012, 0.02, EDGE])
+def test_a_cube_on_the_table_of_which_something_hides_the_upper_part_is_as_high_as_it_is_long(
+    shows_m,
+):
+    """As under a bowl, which stands out on all sides."""
+    points, table = cube(0.0), TablePlane()
+    points = points[points[:, 2] < shows_m]
+    box = fit(tabletop_appearances()["block"], points, measure(points, table), table)
+    assert box.size[2] == pytest.approx(EDGE, abs=0.004) and box.bottom == 0.0

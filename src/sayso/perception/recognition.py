@@ -28,6 +28,7 @@ _TOP_BAND_M = 0.006  # how thick noise makes a level surface
 _RIM_BAND_M = 0.012
 _RESTING_M = 0.006  # an underside this close to the table rests on it
 _THIN_MAT_M = 0.002  # the same for a cube, whose underside follows from its side: mats are thin
+_HIDDEN_SHARE = 0.8  # a cube on the table that shows less of its height has its upper part hidden
 _THIN_M = 0.03  # the rim of a thing lower than this hides nothing that could stand below it
 _LEAST_CONFIDENCE = 0.25
 _SOFTNESS = 0.12  # relative excess over a range that costs as much as one sigma
@@ -129,17 +130,21 @@ def fit(
 
 
 def _cube(appearance: Appearance, extent: Extent, eye: Vector3 | None) -> Box:
-    """The side's length from what shows of it; the bottom from the top, as it may be hidden."""
+    """The side's length from what shows of it; the bottom from the top, as it may be hidden; where
+    the top is hidden by what stands on it, that from the side."""
     rectangle = extent.rectangle
     one_face = _shows_one_face(appearance, extent)
     edge = rectangle.length if one_face else (rectangle.length + rectangle.width) / 2
     edge = float(np.clip(edge, *appearance.length_m))
     bottom = extent.top - edge
     bottom = 0.0 if bottom < _THIN_MAT_M else bottom
+    height = extent.top - bottom
+    if bottom == 0.0 and height < _HIDDEN_SHARE * edge:
+        height = edge
     x, y = rectangle.centre
     if one_face and eye is not None:
         x, y = _behind_face(rectangle, edge, eye)
-    return Box(x, y, bottom, (edge, edge, extent.top - bottom), quarter_turn(rectangle.yaw))
+    return Box(x, y, bottom, (edge, edge, height), quarter_turn(rectangle.yaw))
 
 
 def _shows_one_face(appearance: Appearance, extent: Extent) -> bool:

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.scene import SceneObject
+from sayso.core.geometry import Pose
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.evaluation.halp.end_states import so
 from sayso.evaluation.halp.execution_rows import TaskRow
 from sayso.worlds.table.layout import Layout, Placement, Surface, random_layout
-from sayso.worlds.table.shapes.families import seeds
+from sayso.worlds.table.shapes.families import draw, seeds
+from sayso.worlds.table.shapes.surface import sample
 from sayso.worlds.table.table_scene import PAINTS, TableScene, drawn_thing
 from sayso.worlds.table.table_world import TableWorld
 from sayso.worlds.things import CABINET_POSITION, Thing
@@ -24,6 +27,9 @@ _ASIDE_M = 0.05
 _NEARLY_M = 0.03
 _RESTING_S = 1.0
 _GAP_M = 0.002
+_DEEP_M, _BESIDE_M = 0.01, 0.005
+_POINTS = 800
+_AWAY = Pose((0.0, 0.0, 0.6))
 
 
 @dataclass(frozen=True)
@@ -46,15 +52,12 @@ def drawn(row: TaskRow, seed: int) -> Table:
     """A table for a row, with shapes that no training has.
 
     Raises:
-        SaySoError: INVALID where there is no room for its things.
+        SaySoError: INVALID where there is no room for its things, or none fits into another.
     """
     rng = np.random.default_rng(seed)
     colors = [str(c) for c in rng.permutation([*PAINTS])]
     kinds = {a: str(rng.choice(list(of))) for a, of in row.things.items()}
-    things = {
-        a: _thing(f"{color}_{kind}", kind, color, rng)
-        for (a, kind), color in zip(kinds.items(), colors, strict=False)
-    }
+    things = _things(row, kinds, colors, rng)
     stacked = [s for s in row.start if s.split()[0] in ("in", "on")]
     held_up = {s.split()[1] for s in stacked}
     standing = {a: t for a, t in things.items() if a not in held_up}
@@ -65,6 +68,43 @@ def drawn(row: TaskRow, seed: int) -> Table:
     scene = TableScene(tuple(things.values()), False, Layout(places, CABINET_POSITION, 0.0))
     names = {a: t.name for a, t in things.items()}
     return Table(row.say.format(**spoken), names, scene, stacked)
+
+
+def _things(
+    row: TaskRow, kinds: Mapping[str, str], colors: Sequence[str], rng: np.random.Generator
+) -> Mapping[str, Thing]:
+    """By their letters; what shall be in another fits into it."""
+    within = [s.split()[1:] for s in row.ends if s.split()[0] == "in"]
+    for _ in range(_DRAWS):
+        things = {
+            a: _thing(f"{color}_{kind}", kind, color, rng)
+            for (a, kind), color in zip(kinds.items(), colors, strict=False)
+        }
+        if all(_fits(things[a], things[b]) for a, b in within):
+            return things
+    raise SaySoError(Code.INVALID, f"in {_DRAWS} draws nothing fitted into {within}.")
+
+
+def _fits(thing: Thing, other: Thing) -> bool:
+    """Whether it would be in the other, as `end_states` says, though it is put beside its middle by
+    as much as an arm may."""
+    below_m = other.size[2] - _DEEP_M
+    names, hand = {"a": "thing", "b": "other"}, RobotState(0.0, gripper=_AWAY)
+    return all(
+        so("in a b", names, Scene(0.0, (_at("thing", thing, x, below_m), outer), hand))
+        for outer in (_at("other", other, 0.0, 0.0),)
+        for x in (-_BESIDE_M, _BESIDE_M)
+    )
+
+
+def _at(name: str, thing: Thing, x: float, bottom: float) -> SceneObject:
+    points = np.zeros((0, 3), np.float32)
+    place = (x, 0.0, bottom + thing.size[2] / 2)
+    if thing.drawn is not None:
+        shape = draw(*thing.drawn)
+        there = sample(shape, _POINTS, np.random.default_rng(0)).points + np.asarray(place)
+        points = there.astype(np.float32)
+    return SceneObject(name, thing.category, thing.color, place, thing.size, points=points)
 
 
 def _thing(name: str, kind: str, color: str, rng: np.random.Generator) -> Thing:

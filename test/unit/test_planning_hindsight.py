@@ -9,7 +9,7 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.failure import Failure
 from sayso.core.symbols import Action, PlanStep, SymbolicState, Truths
-from sayso.planning.hindsight import Hindsight
+from sayso.planning.hindsight import Hindsight, Remembered
 from sayso.planning.repair import Bridge, BrokenPlan, LeaveOut, Proposal
 from support.planning_cases import atom, operator
 from support.planning_cases import problem as made
@@ -85,6 +85,27 @@ def test_a_slip_ahead_is_no_less_likely_where_the_plan_says_nothing_against_it()
     with pytest.raises(SaySoError) as error:
         proposed(broken("go couch", "press couch", "wipe desk"))
     assert error.value.code is Code.NO_PLAN
+
+
+def test_what_was_thought_out_for_a_failure_is_told_again_and_not_thought_out_anew():
+    asked = list[BrokenPlan]()
+
+    class Asked:
+        name = "asked"
+
+        def propose(self, broken: BrokenPlan) -> Proposal:
+            asked.append(broken)
+            if len(asked) > 1:
+                raise SaySoError(Code.NO_PLAN, "no more.")
+            return Proposal(broken.rest, "so it is")
+
+    one, other = broken("press phone"), broken("press couch")
+    repairer = Remembered(Asked())
+    assert repairer.propose(one) is repairer.propose(one)
+    for _ in range(2):
+        with pytest.raises(SaySoError, match="no more"):
+            repairer.propose(other)
+    assert asked == [one, other]
 
 
 def test_without_memory_there_is_no_hindsight():

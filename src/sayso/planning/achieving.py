@@ -133,6 +133,7 @@ class _Move:
     wild: tuple[Atom, ...] = field(compare=False)
 
     @staticmethod
+    @lru_cache(maxsize=20_000)
     def of(operator: Operator, args: tuple[str, ...]) -> _Move:
         action = operator.ground(*args)
         binding = dict(zip(operator.parameters, args, strict=True))

@@ -8,12 +8,13 @@ together tells such a slip from one that lies ahead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from operator import le
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, SymbolicState
+from sayso.core.symbols import Action, Atom, Literal, Operator, Plan, PlanStep, SymbolicState
 from sayso.planning.achieving import Situation, achieve, makers
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.repair import (
@@ -21,6 +22,7 @@ from sayso.planning.repair import (
     BrokenPlan,
     Proposal,
     Reorder,
+    Repairer,
     Steps,
     effects_of,
     fleeting,
@@ -29,8 +31,29 @@ from sayso.planning.repair import (
     unlikely,
 )
 
-MeantFrom = Callable[[Steps, SymbolicState | None], Steps]
+MeantFrom = Callable[[Steps, SymbolicState | None], Iterable[PlanStep]]
 """Each step of a plan as the action that it is from a state on; from the present one if None."""
+
+
+class Remembered:
+    """A repairer that is asked the same more than once, and thinks once."""
+
+    def __init__(self, repairer: Repairer) -> None:
+        self.name, self._repairer = repairer.name, repairer
+        self._of: BrokenPlan | None = None
+        self._said: Proposal | SaySoError = SaySoError(Code.NO_PLAN, "nothing was asked.")
+
+    def propose(self, broken: BrokenPlan) -> Proposal:
+        """As the repairer does."""
+        if self._of is not broken:
+            try:
+                self._said = self._repairer.propose(broken)
+            except SaySoError as error:
+                self._said = error
+            self._of = broken
+        if isinstance(self._said, SaySoError):
+            raise self._said
+        return self._said
 
 
 @dataclass(frozen=True)
@@ -62,12 +85,19 @@ class Hindsight:
     Args:
         solve: a planner's, as `Bridge` has it.
         meant: of the steps of a plan.
+        reorder: who takes a plan's steps in another order; one like that by default.
     """
 
     name = "hindsight"
 
-    def __init__(self, solve: Callable[[PlanningProblem], Plan] | None, meant: MeantFrom) -> None:
+    def __init__(
+        self,
+        solve: Callable[[PlanningProblem], Plan] | None,
+        meant: MeantFrom,
+        reorder: Repairer | None = None,
+    ) -> None:
         self._solve, self._from = solve, meant
+        self._reorder = reorder or Reorder(self._meant)
 
     def propose(self, broken: BrokenPlan) -> Proposal:
         pointless = is_pointless(broken)
@@ -88,7 +118,7 @@ class Hindsight:
         return replace(mended, steps=(*mended.steps, *ending), reason=reason)
 
     def _meant(self, steps: Steps) -> Steps:
-        return self._from(steps, None)
+        return tuple(self._from(steps, None))
 
     def _led_to(self, slip: _Slip, broken: BrokenPlan) -> frozenset[Literal] | None:
         """What the whole plan would have brought about; None if it could not have been taken."""
@@ -119,7 +149,7 @@ class Hindsight:
     def _unlikely(self, whole: Steps, broken: BrokenPlan) -> tuple[int, int]:
         """How little the steps of a whole plan make of one another: as `repair.unlikely`, where
         what is taken and nothing is done with serves nothing, too."""
-        steps = self._from(whole, broken.seen[0])
+        steps = tuple(self._from(whole, broken.seen[0]))
         idle, changes = unlikely(steps, broken.problem)
         return idle + _kept_for_nothing([s.action for s in steps]), changes
 
@@ -130,7 +160,7 @@ class Hindsight:
         nothing. Where steps are added ahead, that or how often another thing's turn comes tells,
         if the other does not speak against it.
         """
-        for repairer in (Reorder(self._meant), Bridge(None, self._meant)):
+        for repairer in (self._reorder, Bridge(None, self._meant)):
             try:
                 rest = repairer.propose(broken).steps
             except SaySoError as error:
@@ -159,7 +189,12 @@ def _done(broken: BrokenPlan, number: int | None = None) -> Steps:
 
 def _in_full(action: Action, problem: PlanningProblem) -> Action:
     operator = problem.domain.operator(action.name)
-    return operator.ground(*action.args, objects=problem.objects)
+    return _grounded(operator, action.args, problem.objects)
+
+
+@lru_cache(maxsize=1024)
+def _grounded(operator: Operator, args: tuple[str, ...], objects: tuple[str, ...]) -> Action:
+    return operator.ground(*args, objects=objects)
 
 
 def _true_then(number: int, broken: BrokenPlan) -> frozenset[Atom]:

@@ -62,7 +62,7 @@ class AskPerson:
 def simulated_person(trial: Trial) -> AskPerson:
     """Has the task's own program in mind."""
     return AskPerson(
-        lambda things: foreseen(left_of(trial), trial.world.observe().true_atoms(), things)
+        lambda things: tuple(foreseen(left_of(trial), trial.world.observe().true_atoms(), things))
     )
 
 

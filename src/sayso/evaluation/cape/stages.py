@@ -27,7 +27,7 @@ from sayso.logic.progression import progression_of
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.model_repair import AskModel
 from sayso.mission.stages import PlanRequest, ReportSkill
-from sayso.planning.hindsight import Hindsight
+from sayso.planning.hindsight import Hindsight, Remembered
 from sayso.planning.problem import PlanningProblem, observed_problem
 from sayso.planning.repair import Bridge, LeaveOut, Reorder, Repairer, Replan
 from sayso.planning.words import Cause, failure_text
@@ -317,9 +317,10 @@ class WordsStages(VirtualHomeStages):
 
     def _asked_in_turn(self, model: LanguageModel | None) -> Iterator[Repairer]:
         strategy, task, solve = self._strategy, self.world.task, self._planner.solve
+        reorder = Remembered(Reorder(self.meant_now))
         yield LeaveOut()
-        yield Hindsight(solve, self.meant_now)
-        yield Reorder(self.meant_now)
+        yield Hindsight(solve, self.meant_each, reorder)
+        yield reorder
         yield Bridge(solve, self.meant_now)
         if self._goal_known:
             yield Replan(solve)

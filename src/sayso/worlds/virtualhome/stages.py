@@ -7,8 +7,9 @@ controlled English.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene
@@ -20,10 +21,10 @@ from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
 from sayso.mission.stages import PlanRequest, ReportSkill
 from sayso.mission.understanding import structure_of
-from sayso.planning.hindsight import Hindsight
+from sayso.planning.hindsight import Hindsight, Remembered
 from sayso.planning.problem import RETRIEVED, PlanningProblem, TaskPlanner
 from sayso.planning.relevance import about_all
-from sayso.planning.repair import Repairer
+from sayso.planning.repair import Reorder, Repairer
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
 from sayso.skills import contract
@@ -32,6 +33,10 @@ from sayso.worlds.virtualhome.graph import library, scene
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about, within
 from sayso.worlds.virtualhome.tasks import Step
 from sayso.worlds.virtualhome.world import VirtualHome, action_of, foreseen, step_of
+
+_Held: TypeAlias = (
+    "tuple[SymbolicState, SymbolicState, frozenset[str], frozenset[Atom], tuple[str, ...]]"
+)
 
 
 class VirtualHomeStages(InProcessStages):
@@ -56,6 +61,7 @@ class VirtualHomeStages(InProcessStages):
         self._task = world.task
         self._program = tuple(program)
         self._things: frozenset[str] = frozenset()
+        self._held: dict[float, _Held] = {}
 
     @property
     def scene(self) -> Scene:
@@ -94,19 +100,39 @@ class VirtualHomeStages(InProcessStages):
         self, steps: tuple[PlanStep, ...], seen: SymbolicState | None = None
     ) -> tuple[PlanStep, ...]:
         """Of the operators of each step's verb the one that can begin in its turn."""
-        seen, things = seen or self.world.observe(), self._things
-        objects = tuple(o for o in seen.objects if o in things)
-        true = frozenset(a for a in seen.true_atoms() if things.issuperset(a.args))
-        true |= self.world.within_reach(things)
+        return tuple(self.meant_each(steps, seen))
+
+    def meant_each(
+        self, steps: tuple[PlanStep, ...], seen: SymbolicState | None = None
+    ) -> Iterator[PlanStep]:
+        """As `meant_now`, one step after the other."""
+        true, objects = self._held_in(seen or self.world.observe())
         return foreseen([step_of(s.action) for s in steps], true, objects)
+
+    def _held_in(self, seen: SymbolicState) -> tuple[frozenset[Atom], tuple[str, ...]]:
+        """What held in a state, of the things that matter, and what is in reach now; these things.
+
+        A repair asks so of a few states hundreds of times.
+        """
+        now, things = self.world.observe(), self._things
+        kept = self._held.get(seen.stamp_s)
+        if kept is None or kept[0] is not seen or kept[1] is not now or kept[2] != things:
+            objects = tuple(o for o in seen.objects if o in things)
+            true = frozenset(a for a in seen.true_atoms() if things.issuperset(a.args))
+            true |= self.world.within_reach(things)
+            kept = self._held[seen.stamp_s] = (seen, now, things, true, objects)
+        return kept[3], kept[4]
 
     def repairers(
         self, solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool
     ) -> Sequence[Repairer]:
         """A program is not checked as a whole: a slip may lie behind."""
         first, *others = super().repairers(solve, keep_plan=keep_plan)
-        slips = (Hindsight(solve, self.meant_now),) if keep_plan else ()
-        return (first, *slips, *others)
+        if not keep_plan:
+            return first, *others
+        reorder = Remembered(Reorder(self.meant_now))
+        slips = Hindsight(solve, self.meant_each, reorder)
+        return (first, slips, reorder, *(r for r in others if r.name != reorder.name))
 
     def _foreseeing(self, problem: PlanningProblem) -> PlanningProblem:
         """The problem with what tells what will be near after a walk."""
@@ -147,7 +173,8 @@ class VirtualHomeStages(InProcessStages):
     ) -> Plan:
         named = {thing for step in program for thing in step.things}
         self._things = frozenset(about(problem, named).objects)
-        steps = foreseen(program, state.true_atoms(), within(problem, self._things).objects)
+        objects = within(problem, self._things).objects
+        steps = tuple(foreseen(program, state.true_atoms(), objects))
         cost = sum(s.action.cost for s in steps)
         return Plan(steps, RETRIEVED, cost, from_words=True, step_by_step=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -132,7 +132,7 @@ def action_of(step: Step, state: SymbolicState, objects: Iterable[str] = ()) -> 
 
 
 def _action(step: Step, true: frozenset[Atom], objects: Iterable[str]) -> Action:
-    operators = [o for o in library().operators.values() if o.skill == step.verb]
+    operators = _of_verb(step.verb)
     if not operators:
         raise SaySoError(
             Code.UNSUPPORTED, f"no operator does '{step.verb}'.",
@@ -145,24 +145,32 @@ def _action(step: Step, true: frozenset[Atom], objects: Iterable[str]) -> Action
             f"'{step}' has {len(step.things)} things, and takes {things_taken(step.verb)}.",
         )
     best = min(actions, key=lambda a: _missing(a, true))
-    return library().operators[best.name].ground(*best.args, objects=objects)
+    return _grounded(best.name, best.args, tuple(objects))
+
+
+@lru_cache(maxsize=64)
+def _of_verb(verb: str) -> tuple[Operator, ...]:
+    return tuple(o for o in library().operators.values() if o.skill == verb)
+
+
+@lru_cache(maxsize=20_000)
+def _grounded(name: str, args: tuple[str, ...], objects: tuple[str, ...] = ()) -> Action:
+    return library().operators[name].ground(*args, objects=objects)
 
 
 def foreseen(
     steps: Sequence[Step], true: frozenset[Atom], objects: Sequence[str]
-) -> tuple[PlanStep, ...]:
+) -> Iterator[PlanStep]:
     """The library's actions of steps, each in the state to which those before would lead.
 
     Args:
         true: what holds before them.
         objects: what actions that let go of everything let go of.
     """
-    found = list[PlanStep]()
     for step in steps:
         action = _action(step, true, objects)
-        found.append(PlanStep(action))
+        yield PlanStep(action)
         true = action.apply(true)
-    return tuple(found)
 
 
 def _missing(action: Action, true: frozenset[Atom]) -> tuple[int, bool, int]:
@@ -195,6 +203,7 @@ def lacking(action: Action, state: SymbolicState) -> tuple[Check, ...]:
     return tuple(Check(literal, holds) for literal, holds in found if not holds)
 
 
+@lru_cache(maxsize=64)
 def things_taken(verb: str) -> int:
     """How many things the simulator takes with a verb."""
     known = package().simulator("scripts").Action.__members__
@@ -211,10 +220,10 @@ def _instances(operator: Operator, step: Step, true: frozenset[Atom]) -> Iterabl
         return ()
     further = operator.parameters[count:]
     if not further:
-        return (operator.ground(*step.things),)
+        return (_grounded(operator.name, step.things),)
     binding = dict(zip(operator.parameters, step.things, strict=False))
     choices = _context(operator, further[0], binding, true)
-    return tuple(operator.ground(*step.things, chosen) for chosen in choices)
+    return tuple(_grounded(operator.name, (*step.things, chosen)) for chosen in choices)
 
 
 def _context(

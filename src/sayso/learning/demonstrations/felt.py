@@ -18,6 +18,9 @@ from sayso.learning.demonstrations.demonstration import HAND, Contact
 _TOUCH_M = 0.004
 _LASTS = 2
 """So many looks in a row have to agree."""
+_PARTS_M, _PARTS_S = 0.015, 0.4
+"""Fingers that stay this near, and are back this soon, have not left a thing: a door that is pushed
+swings ahead of them for a moment."""
 _LENGTH_M, _TIP_M = 0.035, 0.009
 _ACROSS_M, _THICK_M, _WIDER = 0.0105, 0.0143, 0.314
 """Half a finger's width; its thickness at the tip, and how that grows from there."""
@@ -38,29 +41,39 @@ class Felt:
         self._made: Mapping[str, _Boxes] = {name: _boxes(parts) for name, parts in made.items()}
         self._touching: set[str] = set()
         self._doubts: dict[str, list[float]] = {}
+        self._far: dict[str, int] = {}
         self._contacts: list[Contact] = []
 
     def take(self, scene: Scene) -> None:
         """The next look."""
         points = _finger_points(scene.robot)
         for thing in scene.objects:
-            near = _distance(points, thing, self._made.get(thing.name)) < _TOUCH_M
-            self._note(thing.name, near, scene.stamp_s)
+            away_m = _distance(points, thing, self._made.get(thing.name))
+            self._note(thing.name, away_m, scene.stamp_s)
 
     def contacts(self) -> tuple[Contact, ...]:
-        """Those that were found, by their time."""
-        return tuple(sorted(self._contacts, key=lambda c: c.stamp_s))
+        """Those that were found, by their time; what was left as the last looks show has ended."""
+        left = (
+            Contact(since[0], HAND, name, False)
+            for name, since in self._doubts.items()
+            if name in self._touching and len(since) >= _LASTS
+        )
+        return tuple(sorted((*self._contacts, *left), key=lambda c: c.stamp_s))
 
-    def _note(self, name: str, near: bool, stamp_s: float) -> None:
-        if near == (name in self._touching):
+    def _note(self, name: str, away_m: float, stamp_s: float) -> None:
+        near, touching = away_m < _TOUCH_M, name in self._touching
+        if near is touching:
             self._doubts.pop(name, None)
+            self._far.pop(name, None)
             return
         since = self._doubts.setdefault(name, [])
         since.append(stamp_s)
-        if len(since) >= _LASTS:
+        self._far[name] = self._far.get(name, 0) + 1 if away_m >= _PARTS_M else 0
+        gone = self._far[name] >= _LASTS or stamp_s - since[0] > _PARTS_S
+        if len(since) >= _LASTS and (near or gone):
             self._contacts.append(Contact(since[0], HAND, name, near))
             (self._touching.add if near else self._touching.discard)(name)
-            del self._doubts[name]
+            del self._doubts[name], self._far[name]
 
 
 def _finger_points(robot: RobotState) -> Array:

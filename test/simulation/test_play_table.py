@@ -13,6 +13,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.evaluation.blade import in_physics
 from sayso.evaluation.blade.learning import learned_from
+from sayso.evaluation.blade.single import SingleBehaviours
 from sayso.evaluation.table_run.play import (
     furniture_of,
     kitchens,
@@ -28,7 +29,7 @@ from sayso.worlds.persons.hand_plans import Via, tool_at
 from sayso.worlds.persons.meddler import Meddler, arrange
 from sayso.worlds.persons.play_file import behaviours
 from sayso.worlds.persons.play_sight import Sight
-from sayso.worlds.persons.player import Hand, play
+from sayso.worlds.persons.player import Hand, led_up_to, play
 from sayso.worlds.table.onlooker import Onlooker
 from sayso.worlds.table.table_scene import builtin_scene, load_scene
 from sayso.worlds.table.table_world import TableWorld
@@ -335,6 +336,22 @@ def test_nothing_is_done_that_nobody_showed():
     learned = learned_from([play(41, 4, ("open_drawer", "close_drawer")).shown.demonstration])
     with pytest.raises(SaySoError, match="nobody showed 'turn_on_led'"):
         played_skills(learned.behaviours, furniture_of(SCENE))("turn_on_led", work=None)
+
+
+def test_a_behaviour_by_itself_is_led_up_to_and_done_by_the_arm(tmp_path):
+    """By the one motion that was learned of it, and judged by the simulator."""
+    shown = play(41, 6, ("open_drawer", "close_drawer")).shown.demonstration
+    folder.write_whole(shown, tmp_path / "one")
+    suite = SingleBehaviours(
+        plays=1, wrong=0.0, labels="propagated", physics=str(tmp_path), world="play_table",
+        starts=1, first_start=0, learnings=1, shown=(2,),
+    )  # fmt: skip
+    (opening,) = (c for c in suite.cases() if c.group == "open_drawer")
+    outcome = suite.run(opening, 0)
+    assert outcome.success, outcome.detail
+    assert outcome.measures["demonstrations"] == 2
+    with pytest.raises(SaySoError, match="juggle"):
+        led_up_to("juggle", 0)
 
 
 def test_tasks_of_the_paper_begin_and_are_judged_by_the_true_state(monkeypatch):

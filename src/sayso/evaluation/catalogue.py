@@ -235,6 +235,33 @@ def _without_model(
     return spec
 
 
+def _blade(options: Options) -> SuiteSpec:
+    """Raises CONFIG for what is asked of a part that is not concerned with it."""
+    why = "behaviours are learned without a language model."
+    spec = _without_model("blade", _BLADE, blade.Settings, why)(options)
+    given = dict(spec.options)
+    part, shown = given.pop("part"), given.pop("shown")
+    if part == "tasks":
+        if shown != (0,):
+            raise SaySoError(Code.CONFIG, "--shown is for --part behaviours.")
+        return replace(spec, options=given)
+    return SuiteSpec("blade-behaviours", _BEHAVIOURS, _of_behaviours(given, shown))
+
+
+_BLADE = "sayso.evaluation.blade.suite:Generalisation"
+_BEHAVIOURS = "sayso.evaluation.blade.single:SingleBehaviours"
+
+
+def _of_behaviours(given: Mapping[str, Any], shown: Sequence[int]) -> dict[str, Any]:
+    """Raises CONFIG for options of the tasks alone."""
+    mine = ("plays", "wrong", "labels", "physics", "world", "starts", "first_start", "learnings")
+    usual = asdict(blade.Settings())
+    if strange := [n for n in given if n not in mine and given[n] != usual[n]]:
+        what = ", ".join(strange)
+        raise SaySoError(Code.CONFIG, f"{what} is for --part tasks.", hint="leave it out.")
+    return {**{n: given[n] for n in mine}, "shown": list(shown)}
+
+
 @dataclass(frozen=True)
 class Language:
     """What is drawn."""
@@ -327,10 +354,7 @@ SUITES: Mapping[str, Entry] = {
     "blade": Entry(
         "BLADE's generalisation tasks with behaviours learned from annotated play",
         lambda: (blade.Settings,),
-        _without_model(
-            "blade", "sayso.evaluation.blade.suite:Generalisation", blade.Settings,
-            "behaviours are learned without a language model.",
-        ),
+        _blade,
     ),
     "cape": Entry(
         "plans for VirtualHome's tasks, carried out in its simulator",

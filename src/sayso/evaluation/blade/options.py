@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sayso.core.options import option
 
+PARTS = ("tasks", "behaviours")
 LABELS = ("propagated", "ends")
 """Predicates are learned from what words tell along plays, or just before and after alone."""
 
@@ -14,6 +15,15 @@ LABELS = ("propagated", "ends")
 class Settings:
     """What is learned from, and what is tried."""
 
+    part: str = option(
+        PARTS[0],
+        "tasks: the paper's; behaviours: each behaviour by itself, where a person led up to it "
+        "(with --physics)",
+        choices=PARTS,
+    )
+    shown: tuple[int, ...] = option(
+        (0,), "--part behaviours: demonstrations that a motion is learned from; 0: all", "N"
+    )
     plays: int = option(40, "learned from; without physics of 14 behaviours each", "N")
     wrong: float = option(
         0.0,

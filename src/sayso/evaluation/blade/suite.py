@@ -36,7 +36,7 @@ from sayso.worlds.kinematic_play.table import PlayTable
 
 _SHOWN = 14
 """Behaviours in each play."""
-_FIRST_START = 10_000
+FIRST_START = 10_000
 """Starts are drawn by other seeds than plays."""
 _UPSET = "upset came about"
 _LIMITS = TaskLimits(failures=12, attempts=3)
@@ -109,7 +109,7 @@ class Generalisation:
         start = case.data["start"]
         options = tasks(self._world)[case.data["task"]]["variations"]
         task = options[start % len(options)]
-        table, judge, upset, close = self._begun(_FIRST_START + start, task, learned)
+        table, judge, upset, close = self._begun(FIRST_START + start, task, learned)
         stages = PlayTableStages(
             table, learned, self._geometric, self._finding, replanning=self._replanning
         )

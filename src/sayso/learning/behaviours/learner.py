@@ -95,9 +95,13 @@ class Behaviour:
                 p.demonstration,
                 things={variable(i)[1:]: name for i, name in enumerate(p.said.things)},
             )
-            for p in self.pieces
-            if tuple(_lifted(p)) == self.body and p.types == self.types
+            for p in self.showing()
         )
+
+    def showing(self) -> tuple[Piece, ...]:
+        """The pieces that show its body with things of its kinds."""
+        shown = (p for p in self.pieces if tuple(_lifted(p)) == self.body)
+        return tuple(p for p in shown if p.types == self.types)
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,6 +65,8 @@ _APART = 0.04, 0.2
 """Places that are tried on a way are at most so far from each other [m, rad]."""
 _JUMP_RAD = 0.6
 """A joint that has to turn farther between two of them goes another way round."""
+_LEADS = 24
+"""At most so many behaviours come before one that is led up to."""
 _MISSES, _REGRASPS = 0.06, 0.06
 """Chances that a grasp first goes beside, and that it is done twice."""
 
@@ -103,14 +105,9 @@ def play(
     Raises:
         SaySoError: INVALID for a behaviour or a scene that there is not.
     """
-    known = played_in(scene)
-    if strange := set(behaviours) - set(known):
-        text = f"nobody plays {', '.join(sorted(strange))}."
-        raise SaySoError(Code.INVALID, text, choices=known)
+    known = _known(scene, behaviours)
     rng = np.random.default_rng((seed, 0))
-    world = TableWorld(seed, NoiseModel(), scene=builtin_scene(scene))
-    settings = begins(scene)
-    arrange(world, settings[int(np.random.default_rng((seed, 1)).integers(len(settings)))])
+    world = _begun(seed, scene)
     hand = Hand(world, rng, manner, over_m(scene))
     said, failed = _play(world, hand, count, known, behaviours or tuple(known), rng)
     annotations = tuple(_mistaken(a, said, rng) if rng.random() < wrong else a for a in said)
@@ -120,6 +117,67 @@ def play(
     )  # fmt: skip
     shown = Shown(demonstration, tuple(hand.truth))
     return Played(shown, tuple(a.label for a in said), tuple(failed))
+
+
+def _known(scene: str, wanted: Collection[str]) -> Mapping[str, Behaviour]:
+    """What is played in a scene. Raises INVALID for a scene, or something wanted, that is not."""
+    known = played_in(scene)
+    if strange := set(wanted) - set(known):
+        text = f"nobody plays {', '.join(sorted(strange))}."
+        raise SaySoError(Code.INVALID, text, choices=known)
+    return known
+
+
+def _begun(seed: int, scene: str) -> TableWorld:
+    """A table as a play begins."""
+    world = TableWorld(seed, NoiseModel(), scene=builtin_scene(scene))
+    settings = begins(scene)
+    arrange(world, settings[int(np.random.default_rng((seed, 1)).integers(len(settings)))])
+    return world
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A table at which a behaviour can be done next, by whoever does it.
+
+    Attributes:
+        world: to be closed by who asked for it.
+        things: with which it can be done, by role.
+        before: what was so then.
+    """
+
+    world: TableWorld
+    behaviour: Behaviour
+    things: Things
+    before: Sight
+
+    def done(self) -> bool:
+        """Whether it was done since, by the world's true state."""
+        return self.behaviour.done(self.before, Sight.of(self.world), self.things)
+
+
+def led_up_to(behaviour: str, seed: int, scene: str = "play_table") -> Moment:
+    """A person plays until a behaviour could be done next, and leaves it at that.
+
+    Raises:
+        SaySoError: as `play`; LIMIT where it does not come to that.
+    """
+    known = _known(scene, (behaviour,))
+    rng, world = np.random.default_rng((seed, 0)), _begun(seed, scene)
+    hand = Hand(world, rng, Manner(pause=0.15), over_m(scene))
+    done: Counter[object] = Counter()
+    for _ in range(_LEADS):
+        before = Sight.of(world)
+        chosen = _choose(before, hand, done, known, (behaviour,), rng)
+        if chosen is None or LOST in before.blocks.values():
+            break
+        label, things, vias = chosen
+        if label == behaviour:
+            return Moment(world, known[label], things, before)
+        hand.do(vias)
+        done.update((label, _key(label, things)))
+    world.close()
+    raise SaySoError(Code.LIMIT, f"'{behaviour}' could not be done from there on (seed {seed}).")
 
 
 @dataclass(frozen=True)

@@ -155,6 +155,24 @@ def test_what_is_put_in_a_bowl_leaves_room_for_others():
     assert second[2] == pytest.approx(first[2])
 
 
+def test_in_a_small_bowl_a_second_block_comes_beside_the_first_and_a_third_beside_both():
+    small = replace(BOWL, size=(0.129, 0.129, 0.063), position=(0.35, 0.2, 0.032))
+    middle = replace(BLOCK, position=(0.35, 0.2, 0.023), size=(0.038, 0.038, 0.038))
+    here = np.asarray(small.position)
+    second = np.array(inside(EDGE, 0.0, small, scene(small, middle), SETTINGS)[0].position)
+    assert 0.02 < np.linalg.norm((second - here)[:2]) < 0.05
+    leaning = replace(BLOCK, name="second", position=(*second[:2], 0.035))
+    third = inside(EDGE, 0.0, small, scene(small, middle, leaning), SETTINGS)[0].position
+    assert np.linalg.norm(np.subtract(third, second)[:2]) > 0.045
+
+
+def test_a_bowl_over_a_small_thing_in_a_bowl_goes_to_its_middle():
+    there = replace(BLOCK, position=(*BOWL.position[:2], 0.02), size=(0.03, 0.03, 0.03))
+    upper = (0.14, 0.14, 0.05)
+    spot = inside(upper, 0.0, BOWL, scene(BOWL, there), SETTINGS)[0].position
+    assert np.allclose(spot[:2], BOWL.position[:2])
+
+
 def test_what_is_put_in_a_bowl_that_is_full_is_let_go_above_what_lies_there():
     lying = replace(BLOCK, position=(*BOWL.position[:2], 0.0275), size=(0.14, 0.14, 0.045))
     for pose in inside(EDGE, 0.0, BOWL, scene(BOWL, lying), SETTINGS):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import Code, SaySoError
-from sayso.learning.skills.tryout import in_words, tried, varied
+from sayso.learning.skills.tryout import TRIES, in_words, tried, varied
 from support.demonstrations import block_and_plate
 
 SCENE = block_and_plate((0.4, 0.1, 0.3), (0.5, -0.2, 0.0))
@@ -76,3 +76,17 @@ def test_a_lesson_goes_on_where_it_could_not_be_tried(things):
     if things["a"] == "block":
         with pytest.raises(SaySoError):
             tried(skill, None, Broken(Code.CANCELLED))
+
+
+def test_where_one_scene_allows_no_way_another_is_tried():
+    class Refusing:
+        asked = 0
+
+        def prepared(self, name, scene):
+            self.asked += 1
+            raise SaySoError(Code.UNREACHABLE, "the drawer is in the way.")
+
+    shown = SimpleNamespace(key_frames=(SimpleNamespace(scene=SCENE),), things={"a": "block"})
+    executor = Refusing()
+    found = tried(SimpleNamespace(name="tilt", demonstrations=(shown,)), None, executor)
+    assert executor.asked == TRIES and "found no way" in found.words

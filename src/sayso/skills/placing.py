@@ -26,6 +26,8 @@ _DRAWER_ROOM_M = 0.24
 _GOOD_SPOTS = 6
 _SPREAD_WIDTHS, _ASIDE = 3.0, 0.2
 """In what is so many times as wide, a thing comes beside the middle by so much of that width."""
+_LEAST_ASIDE_M = 0.015
+"""What can go no farther aside goes over the middle."""
 _WALL_M = 0.02
 """So far inside a container's edge its floor begins, with room for a finger."""
 _ASIDE_SHARE = 0.8
@@ -186,16 +188,20 @@ def _spread(
 ) -> Sequence[Array]:
     """Places in a container, best first: free ones, else those farthest from what is in it.
 
-    In a wide one beside its middle, where others will find room, too.
+    In a wide one beside its middle, where others will find room, too; so in any other of which
+    something is in the middle: what is put on top of that may end above the rim, and fall.
     """
     middle, width = np.asarray(container.position[:2]), min(container.size[:2])
     first = [middle]
-    if width >= _SPREAD_WIDTHS * max(size[:2]):
-        first = [middle + _ASIDE * width * np.array([np.cos(a), np.sin(a)]) for a in _EIGHTHS]
+    aside_m = min(_ASIDE * width, (width - max(size[:2])) / 2)
+    crowd = aside_m > _LEAST_ASIDE_M and not _free(middle, size, contents)
+    if width >= _SPREAD_WIDTHS * max(size[:2]) or crowd:
+        first = [middle + aside_m * np.array([np.cos(a), np.sin(a)]) for a in _EIGHTHS]
 
     def crowded(spot: Array) -> tuple[float, float]:
+        """What is near counts most, and what is farther as well."""
         apart = (float(np.hypot(*(spot - o.position[:2]))) for o in contents)
-        return -min(apart, default=0.0), float(np.hypot(*spot))
+        return sum(1 / max(a, 1e-3) for a in apart), float(np.hypot(*spot))
 
     first.sort(key=crowded)
     free = [s for s in (*first, *_floor(container, size)) if _free(s, size, contents)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import cycle, islice, pairwise
 
 import numpy as np
 
@@ -28,8 +28,8 @@ from sayso.learning.skills.symbols import said_literal
 from sayso.skills.contract import found_in
 from sayso.skills.execute import SkillExecutor
 
-TRIES = 2
-"""Scenes in which a way is looked for."""
+TRIES = 4
+"""Scenes in which a way is looked for: those of the demonstrations, changed each time anew."""
 _STRETCH = 0.12
 _TURN_RAD = 0.35
 _ASIDE_M = 0.05
@@ -62,7 +62,7 @@ def tried(skill: KeptSkill, library: Library, executor: SkillExecutor, seed: int
     """
     rng = np.random.default_rng(seed)
     trouble = SaySoError(Code.INVALID, "nothing was shown.")
-    for one in skill.demonstrations[:TRIES]:
+    for one in islice(cycle(skill.demonstrations), TRIES):
         try:
             scene = varied(one.key_frames[0].scene, tuple(one.things.values()), rng)
             return _seen(skill, library, _rehearsed(skill.name, one, scene, executor))

@@ -135,6 +135,7 @@ def _details(at: At, topic: Things, first: Item, rest: tuple[Link, ...]) -> Chai
 def _each_in_turn(at: At, of: object, first: Named, rest: tuple[Named, ...]) -> Act | None:
     """ "put the blocks in the bowl: first the red one, then the green one and last the blue one":
     these, in this order."""
+    of = of.what if isinstance(of, Act) else of
     if not isinstance(of, Do) or of.things is None or len(of.things.members) != 1:
         return None
     (whole,) = of.things.members

@@ -44,7 +44,14 @@ from sayso.language.meaning import (
     parts,
     renamed,
 )
-from sayso.language.thing_makers import SEVERAL, is_whole
+from sayso.language.orders import (
+    AT_FIRST,
+    reordered,
+    with_orders_apart,
+    with_place,
+    with_verb_before,
+)
+from sayso.language.thing_makers import SEVERAL, is_whole, one_of
 
 Rewrite: TypeAlias = Callable[[Sequence[Link]], "list[Link] | None"]
 Unclear: TypeAlias = Callable[[Link, Sequence[Link]], bool]
@@ -52,7 +59,6 @@ IT = (Pronoun("it"),)
 THE_REST = "the rest"
 """What is told of things that may be wherever there is room."""
 _OTHERS = ("the other", "the rest")
-_AT_FIRST = ("at first", "at_first")
 
 
 def settled(links: Sequence[Link]) -> list[Link] | None:
@@ -127,7 +133,7 @@ def _two_of(before: Item | None, said: Item | None) -> tuple[Things | None, Thin
     if of is None or named is None or of.led or of.marker:
         return None, None
     if len(of.members) == 2 and of.joiner == "and":
-        found = [_one_of(t, of) if isinstance(t, Thing) else None for t in named.members]
+        found = [one_of(t, of) if isinstance(t, Thing) else None for t in named.members]
         if None in found or found[0] is found[1]:
             return None, None
         one, other = (replace(of, members=(t,), joiner="") for t in found if t is not None)
@@ -151,7 +157,7 @@ def with_first(links: Sequence[Link]) -> list[Link] | None:
         what = act.what if isinstance(act, Act) else None
         named = isinstance(what, Shared) and what.things is not None and found
         goes_on = parting and isinstance(what, Shared) and not what.tails
-        if not (named and (link.joiner in _AT_FIRST or goes_on)):
+        if not (named and (link.joiner in AT_FIRST or goes_on)):
             found.append(link)
             parting = False
             continue
@@ -288,7 +294,8 @@ def _says_only(item: Item | None) -> bool:
 
 
 REWRITES: tuple[Rewrite, ...] = (
-    with_choice, with_one_before, with_first, with_last, with_only_after, with_end, of_those,
+    with_orders_apart, with_place, with_choice, with_one_before, with_verb_before, reordered,
+    with_first, with_last, with_only_after, with_end, of_those,
 )  # fmt: skip
 
 
@@ -346,11 +353,11 @@ def is_named_again(link: Link, before: Sequence[Link]) -> bool:
     things = act.what.things if isinstance(act, Act) and isinstance(act.what, Do) else None
     what = said.what if isinstance(said, Act) else None
     one = what.things if isinstance(what, Shared) and not what.tails else None
-    if link.joiner not in ("comma", *_AT_FIRST) or things is None or one is None:
+    if link.joiner not in ("comma", *AT_FIRST) or things is None or one is None:
         return False
     thing = one.members[0]
     single = len(one.members) == 1 and len(things.members) > 1 and isinstance(thing, Thing)
-    return single and isinstance(thing, Thing) and _one_of(thing, things) is not None
+    return single and isinstance(thing, Thing) and one_of(thing, things) is not None
 
 
 def modifies_rule(link: Link, before: Sequence[Link]) -> bool:
@@ -426,7 +433,7 @@ def _parted(before: Item | None, last: Act, *, again: bool = False) -> tuple[Act
 def _parted_from_list(things: Things, one: Things) -> tuple[Things, Things] | None:
     """ "the mug and the red cup", "the red one": the mug, and the red cup."""
     thing = one.members[0]
-    alone = _one_of(thing, things) if isinstance(thing, Thing) else None
+    alone = one_of(thing, things) if isinstance(thing, Thing) else None
     if alone is None or len(one.members) > 1 or things.led or things.marker:
         return None
     rest = tuple(t for t in things.members if t is not alone)
@@ -448,18 +455,6 @@ def _parted_from_kind(
     single = _of_kind(one, replace(things, members=(replace(thing, plural=False),)))
     left_out = replace(single, members=(*apart, *single.members), joiner="and" if apart else "")
     return replace(things, members=(replace(thing, apart=left_out),)), single
-
-
-def _one_of(one: Thing, things: Things) -> Thing | None:
-    """The only one of several things that a description fits: "the red one"."""
-    fitting = [
-        t for t in things.members
-        if isinstance(t, Thing)
-        and one.noun in ("", t.noun)
-        and set(one.attributes) <= set(t.attributes)
-        and (one.relations, one.apart, one.superlative, one.such) == ((), None, None, None)
-    ]  # fmt: skip
-    return fitting[0] if len(fitting) == 1 and not fitting[0].plural else None
 
 
 def _of_kind(one: Things, kind: Things) -> Things:

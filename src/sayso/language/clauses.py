@@ -72,6 +72,8 @@ class Clauses(VerbPhrases):
                 return negation(self.state(inner, "condition"))
             case ActState(act, positive):
                 told, places = self._told_there(act), self.lexicon.places
+                if is_there(act) and not told:
+                    self.note_brought(act)
                 formula = self.reached(Several((act,)), "condition")
                 if told:
                     formula = map_propositions(

@@ -67,10 +67,11 @@ def specified(text: str, task: Task, left: Iterable[str] = ()) -> Specification:
 
 
 def assumed(task: Task, left: Iterable[str] = ()) -> tuple[str, ...]:
-    """What is told with the reading of a task: the words that ask for nothing, and the verbs whose
-    manner is not kept."""
+    """What is told with the reading of a task: the words that ask for nothing, the verbs whose
+    manner is not kept, and who is taken for whoever speaks."""
     aside = dict.fromkeys((*task.aside, *left))
-    return (*map(asks_nothing, aside), *map(manner_not_kept, dict.fromkeys(task.manners)))
+    me = ("'me' is the person that is seen",) if task.course.discourse.speaker_seen else ()
+    return (*map(asks_nothing, aside), *map(manner_not_kept, dict.fromkeys(task.manners)), *me)
 
 
 def asks_nothing(words: str) -> str:

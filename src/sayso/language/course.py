@@ -52,6 +52,8 @@ END = (10_000, 10_000)
 _ORDERING = ("then", "at last")
 """How something is joined that comes after all that was said before."""
 _SPEAKER = Referent("speaker")
+PERSON = "person"
+"""The kind of thing that whoever speaks is, where there are such."""
 
 
 class Course(Steps):
@@ -92,7 +94,7 @@ class Course(Steps):
                 self.place_conditioned(at)
                 self._insert(done, 0, at, at_first=True)
             case "only then":
-                states = done.states or _brought(done.event)
+                states = done.states or brought(done.event)
                 if self.last_joined is None or not states:
                     raise self.refuse(at, "'only then' goes between two single steps.")
                 self.not_until(states, self.last_joined.latest or self.last_joined.event)
@@ -347,6 +349,9 @@ class Course(Steps):
         if _SPEAKER not in referents_of(formula):
             return formula
         speaker = self.discourse.speaker
+        if speaker is None and PERSON in (self.lexicon.vocabulary.types_of(PERSON) or ()):
+            self.discourse.speaker_seen = True
+            return map_referents(formula, lambda r: Referent(PERSON) if r == _SPEAKER else r)
         if speaker is None or speaker.variable is not None:
             raise self.refuse((0, 1), "where you are is not known.", hint="say 'I am by the ...'.")
         return map_referents(formula, lambda r: speaker.referent if r == _SPEAKER else r)
@@ -356,7 +361,7 @@ def _is_of_the_end(rule: Formula) -> bool:
     return isinstance(rule, Eventually) and isinstance(rule.arg, Always)
 
 
-def _brought(event: Event) -> tuple[Formula, ...]:
+def brought(event: Event) -> tuple[Formula, ...]:
     """Where a thing is that is taken and brought somewhere; nothing for other steps."""
     steps = event.events if isinstance(event, Sequence) else ()
     return outcomes(event) if steps and all(isinstance(e, State) for e in steps) else ()

@@ -265,6 +265,10 @@ class Ellipses:
             )  # fmt: skip
         return replace(do, tails=(there,))
 
+    def note_brought(self, do: Do) -> None:
+        """ "put the mug in the bowl and the block on the tray; when the mug is there": in that."""
+        self.there = self._where_brought(do) or self.there
+
     def _where_brought(self, do: Do) -> Tail | None:
         """Where the only thing of a clause was brought: "bring the towel to the basket; never go to
         the sofa; when the towel is there, ..."."""
@@ -273,7 +277,8 @@ class Ellipses:
             tail
             for thing, tail in self.brought
             if len(named) == 1 and isinstance(thing, Thing) and isinstance(named[0], Thing)
-            and (thing.noun, thing.attributes) == (named[0].noun, named[0].attributes)
+            and named[0].noun in ("", thing.noun)
+            and set(named[0].attributes) <= set(thing.attributes)
         ]  # fmt: skip
         return same[0] if len(set(same)) == 1 else None
 

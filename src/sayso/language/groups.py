@@ -368,8 +368,10 @@ def _is_one_of_those(before: m.Item | None, item: m.Item) -> bool:
     """ "put the blocks on the tray, but the red one in the bowl"."""
     named, more = _things(before), _things(item)
     what = item.what if isinstance(item, m.Act) else None
-    if named is None or more is None or not isinstance(what, m.Shared) or not what.tails:
+    if named is None or more is None or not isinstance(what, m.Shared):
         return False
+    if not what.tails and not any(map(is_each, named.members)):
+        return False  # "touch the mug, but the plate first"
     kinds = {t.noun for t in named.members if isinstance(t, m.Thing) and t.plural}
     kinds |= {t.noun for t in named.members if isinstance(t, m.Thing) and is_each(t)}
     return any(isinstance(t, m.Thing) and t.noun in {"", *kinds} for t in more.members) and bool(

@@ -9,7 +9,8 @@ from sayso.language import meaning as m
 from sayso.language.acts import Acts
 from sayso.language.arrangements import Arrangements
 from sayso.language.asked import asks_for, held_back
-from sayso.language.course import Course
+from sayso.language.course import Course, brought
+from sayso.language.ellipsis import is_there
 from sayso.language.entities import UnfitReadingError
 from sayso.language.events import Event, Guarded, Sequence, State, contains_patrol, negation
 from sayso.language.remarks import tell
@@ -145,12 +146,13 @@ class Items:
         else:
             led, any_of = self.acts.sub_of_any(item.other)
         then = self.item(item.then)
-        if not then or (item.kind == "only after" and not then[0].states):
+        late = then[0].states or brought(then[0].event) if then else ()
+        if not then or (item.kind == "only after" and not late):
             raise self.course.refuse(
                 item.at, "it is not clear what comes then.", hint="say one step."
             )
         if item.kind == "only after":
-            self.course.not_until(then[0].states, led)
+            self.course.not_until(late, led)
         if item.kind == "before":
             return [Done(held_back(then[0].event, led, any_of))]
         return [Done(Sequence((led, then[0].event)))]
@@ -243,6 +245,8 @@ class Items:
             return self.course.combined([*done[:-1], last], joiners, modifier.at)
         whole = self.course.combined(done, joiners, modifier.at)
         self.course.discourse.begin_clause()
+        if any(isinstance(p, m.Do) and is_there(p) for p in m.parts(modifier.other)):
+            self.course.clauses.there = None  # where that was put, not where this is done
         match modifier.kind:
             case "before":
                 assert modifier.other is not None
@@ -252,10 +256,11 @@ class Items:
                 return Done(Sequence((self.acts.sub(modifier.other), whole.event)))
             case "only after":
                 assert modifier.other is not None
-                if not whole.states:
+                states = whole.states or brought(whole.event)
+                if not states:
                     raise self.course.refuse(modifier.at, "'only after' goes with a single step.")
                 limit = self.course.clauses.occasion(modifier.other)
-                self.course.not_until(whole.states, State(limit))
+                self.course.not_until(states, State(limit))
                 return replace(whole, ruled=True)
             case "without":
                 assert modifier.forbidden is not None

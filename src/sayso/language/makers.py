@@ -109,6 +109,16 @@ def _all_there(_at: At, things: Things, tails: tuple[Tail, ...], every: str) -> 
     return Shared(all_of_them, tails) if all_of_them is not None else None
 
 
+def _done_with_each(_at: At, what: Do, every: str) -> Do | None:
+    """ "take the mugs to the table, both of them"."""
+    if not isinstance(what, Do) or what.things is None:
+        return None
+    (thing, *_) = what.things.members
+    number = getattr(getattr(thing, "determiner", None), "number", 2)
+    things = of_each(what.things, every) if every != "both" or number == 2 else None
+    return None if things is None else replace(what, things=things)
+
+
 def _same_again(_at: At, things: Things) -> Shared:
     return Shared(things, (Tail(SAME),))
 
@@ -219,7 +229,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Endless": _made(Patrol),
     "SameAgain": _same_again,
     "NotThosePlace": lambda at, led, things: NotThose(replace(things, led=led), at=at),
-    "AllThere": _all_there, "OtherPlace": _other_place, "SharedPlace": _shared_place,
+    "AllThere": _all_there, "DoneWithEach": _done_with_each, "OtherPlace": _other_place, "SharedPlace": _shared_place,
     "StopWord": lambda _at, **_parts: StopWord(),
     "Question": lambda _at, **_parts: Question(),
     **{

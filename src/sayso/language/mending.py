@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from sayso.language.chains import settled
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import (
     AS_CORRECTION,
@@ -32,6 +33,7 @@ from sayso.language.meaning import (
     Unordered,
     renamed,
 )
+from sayso.language.orders import AT_FIRST
 
 _IN_ORDER = frozenset({"then", "and then", "comma", "and"})
 What = Do | Shared | FromTo
@@ -89,6 +91,22 @@ class Mending:
         return replace(
             before, told=(*before.told, *said.told),
             body=replace(chain, first=links[0].item, rest=(*links[1:], *correction.rest)),
+        )  # fmt: skip
+
+    def in_order(self, before: Sentence, said: Sentence) -> Sentence:
+        """The sentence before with its steps in the order that this one tells: "do the mug last"."""
+        chain, told = before.body, said.body
+        act = told.first if isinstance(told, Chain) else None
+        if not isinstance(chain, Chain) or not isinstance(act, Act) or before.more is not None:
+            raise UnclearCorrectionError
+        links = [Link("", chain.first), *chain.rest]
+        moved = settled([*links, Link(act.marker, replace(act, marker=""))])
+        unclear = moved is None or moved[:-1] == links or any(x.joiner in AT_FIRST for x in moved)
+        if moved is None or unclear or moved[0].item is None:
+            raise UnclearCorrectionError
+        return replace(
+            before, told=(*before.told, *said.told),
+            body=replace(chain, first=moved[0].item, rest=tuple(moved[1:])),
         )  # fmt: skip
 
     def _chain(self, chain: Chain) -> Chain:

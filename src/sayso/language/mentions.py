@@ -22,6 +22,7 @@ class Mentions:
 
     Attributes:
         speaker: where the person is.
+        speaker_seen: whether a person that is seen is taken for who speaks.
         listed: what "there is ..." named, for "the second item".
         liked: the kind that the person likes.
         story: what something happened to.
@@ -52,6 +53,7 @@ class Mentions:
     here: tuple[Group, ...] = ()
     clause_before: tuple[Group, ...] = ()
     speaker: Entity | None = None
+    speaker_seen: bool = False
     listed: tuple[Entity, ...] = ()
     list_used: bool = False
     liked: Entity | None = None

@@ -25,6 +25,7 @@ from sayso.language.groups import FORBIDDEN_TOO, Groups
 from sayso.language.items import Items
 from sayso.language.lexicon import Lexicon
 from sayso.language.mending import Mending, UnclearCorrectionError, UnfitCorrectionError
+from sayso.language.orders import AS_ORDER
 from sayso.language.references import Discourse
 from sayso.language.standing import Standing
 from sayso.language.steps import Done
@@ -94,6 +95,9 @@ class Task:
             raise self._unclear_correction(sentence.at) from None
         if sentence.opening in _CORRECTING and self.openings and self._takes_back(sentence):
             return
+        if sentence.opening == AS_ORDER:
+            self._put_in_order(sentence)
+            return
         before = self.copy(self.course.refuse)
         self._add(sentence)
         self.earlier = (before, sentence)
@@ -119,15 +123,35 @@ class Task:
             raise self._unclear_correction(sentence.at) from None
         if mended is None:
             return False
-        refuse = self.course.refuse
-        course = before.copy(lambda _, *args, **more: refuse(sentence.at, *args, **more))
-        try:
-            course.add(mended)
-        finally:
-            course.course.discourse.refuse = refuse
-        self.course, self.earlier = course.course, course.earlier
-        self.openings = course.openings
+        self._say_instead(before, mended, sentence.at)
         return True
+
+    def _put_in_order(self, sentence: m.Sentence) -> None:
+        """Raises NOT_UNDERSTOOD where it is not clear which step before comes first, or last."""
+        if self.earlier is None:
+            raise self._unclear_order(sentence.at)
+        before, last = self.earlier
+        try:
+            ordered = self._mending.in_order(last, sentence)
+        except UnclearCorrectionError:
+            raise self._unclear_order(sentence.at) from None
+        self._say_instead(before, ordered, sentence.at)
+
+    def _unclear_order(self, at: m.At) -> SaySoError:
+        return self.course.refuse(
+            at, "it is not clear of which steps this is the order.", hint="say '..., then ...'."
+        )
+
+    def _say_instead(self, before: Task, said: m.Sentence, at: m.At) -> None:
+        """The task as if a sentence was said after one before; errors point at other words."""
+        refuse = self.course.refuse
+        task = before.copy(lambda _, *args, **more: refuse(at, *args, **more))
+        try:
+            task.add(said)
+        finally:
+            task.course.discourse.refuse = refuse
+        self.course, self.earlier = task.course, task.earlier
+        self.openings = task.openings
 
     def _after_rules(self, at: m.At) -> str:
         """ "Instead ..." of what was forbidden is one more sentence; of a step it is another."""

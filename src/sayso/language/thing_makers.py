@@ -402,6 +402,18 @@ def of_each(things: Things, every: str) -> Things | None:
     return whole(things, every) if every != "each" else things
 
 
+def one_of(one: Thing, things: Things) -> Thing | None:
+    """The only one of several things that a description fits: "the red one"."""
+    fitting = [
+        t for t in things.members
+        if isinstance(t, Thing)
+        and one.noun in ("", t.noun)
+        and set(one.attributes) <= set(t.attributes)
+        and (one.relations, one.apart, one.superlative, one.such) == ((), None, None, None)
+    ]  # fmt: skip
+    return fitting[0] if len(fitting) == 1 and not fitting[0].plural else None
+
+
 def are_several(things: Things) -> bool:
     """Whether "both" or "all" may follow: "the mug and the bowl", "the blocks", "they"."""
     (first, *more) = things.members
@@ -415,7 +427,13 @@ def _mended_things(_at: At, first: Things, said: Things) -> Things | None:
     return renamed(said, first) if len(first.members) == len(said.members) == 1 else None
 
 
+def _speaker(at: At) -> Things:
+    """ "come to me"."""
+    return Things((Thing("the", noun="speaker", at=at),), at=at)
+
+
 THINGS: Mapping[str, Callable[..., Any]] = {
+    "Me": _speaker,
     "SetOff": _set_off,
     "ButNot": _but_not,
     "Number": _number,

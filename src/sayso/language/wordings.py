@@ -255,7 +255,7 @@ class Wordings:
     def _state_there(self, at: meaning.At, **parts: Any) -> meaning.ActState | None:
         """ "put the mug on the plate, and when it is there, ..."."""
         positive = parts.pop("not", None) != "yes"
-        there = (meaning.Tail(THERE),)
+        there = (meaning.Tail(parts.pop("where", THERE)),)
         do = PLACING in self.verbs and self._do(at, verb=PLACING, tails=there, **parts)
         return meaning.ActState(do, positive) if do else None
 

@@ -1,0 +1,194 @@
+"""What is said of steps behind them: their order ("..., the mug first", "do the red one last"), the
+place of the last one, and that the next is no part of a prohibition.
+
+The step is found by the thing that is named: of several steps the only one that is done with it.
+Where several are, or where one of the steps says "it", it is not clear what comes when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sayso.language.meaning import (
+    Act,
+    Avoid,
+    Do,
+    LeaveAlone,
+    Link,
+    Never,
+    Remark,
+    Shared,
+    Thing,
+    Things,
+    has_pronoun,
+    parts,
+    renamed,
+)
+from sayso.language.thing_makers import one_of
+
+AT_FIRST = ("at first", "at_first")
+"""How what comes before other steps is joined to them."""
+AS_ORDER = "order of before"
+"""How a sentence begins that tells the order of the steps in the one before: "do the mug first"."""
+_TOGETHER = ("", "and", "comma")
+
+
+def reordered(links: Sequence[Link]) -> list[Link] | None:
+    """ "the mug on the tray and the block in the bowl, the block first": the block, then the mug;
+    None where it is not clear which step comes first, or last."""
+    found: list[Link] = []
+    for link in links:
+        named = _named_alone(link)
+        steps = _last_steps(found)
+        if named is None or len(steps) < 2 or not _stand_alone(found, steps):
+            found.append(link)
+            continue
+        said = [_thing_of(found[i]) for i in steps]
+        chosen = one_of(named, Things(tuple(t for t in said if t is not None)))
+        if chosen is None or None in said:
+            found.append(link)
+            continue
+        found = _moved(found, steps, said.index(chosen), last=link.joiner == "last")
+    return found
+
+
+def with_place(links: Sequence[Link]) -> list[Link]:
+    """ "the mug on the plate and the block, which is dirty, in the bowl": the block in the bowl."""
+    found: list[Link] = []
+    for link in links:
+        act = link.item if link.joiner == "comma" else None
+        place = act.what if isinstance(act, Act) else None
+        told = [x for x in found[1:] if not isinstance(x.item, Remark)][-1:]
+        one = told[0].item if told and told[0].joiner in ("and", "comma") else None
+        what = one.what if isinstance(one, Act) else None
+        bare = isinstance(place, Shared) and place.things is None and bool(place.tails)
+        if not bare or not isinstance(what, Shared) or what.tails or what.things is None:
+            found.append(link)
+            continue
+        assert isinstance(place, Shared) and isinstance(one, Act)
+        at = found.index(told[0])
+        found[at] = replace(found[at], item=replace(one, what=replace(what, tails=place.tails)))
+    return found
+
+
+def with_orders_apart(links: Sequence[Link]) -> list[Link] | None:
+    """ "never touch the bowl, and put the block on the tray": an order beside what is forbidden;
+    None where it may be forbidden, too."""
+    found: list[Link] = []
+    for link in links:
+        if link.joiner == "apart":
+            rule, deed = found[-1].item if found else None, _deed(link)
+            plain = isinstance(rule, Never | Avoid | LeaveAlone) and rule.limit is None
+            if not plain or deed is None or not deed.verb or has_pronoun(deed):
+                return None
+            named = _nouns(rule)
+            if not named or not _nouns(deed) or named & _nouns(deed):
+                return None
+            link = replace(link, joiner="but")
+        found.append(link)
+    return found
+
+
+def _nouns(part: object) -> set[str]:
+    return {t.noun for t in parts(part) if isinstance(t, Thing)}
+
+
+def with_verb_before(links: Sequence[Link]) -> list[Link]:
+    """ "put the mug in the drawer, but open it first, and then the block": that is put there, and
+    not opened."""
+    found: list[Link] = []
+    for link in links:
+        act = link.item
+        what = act.what if isinstance(act, Act) else None
+        then = link.joiner.endswith("then") and len(found) > 1 and found[-1].joiner in AT_FIRST
+        before = _deed(found[-2]) if then else None
+        if before is None or not isinstance(what, Shared) or _deed(found[-1]) is None:
+            found.append(link)
+            continue
+        assert isinstance(act, Act)
+        found.append(replace(link, joiner="at last", item=_with_verb(act, what, before)))
+    return found
+
+
+def _deed(link: Link) -> Do | None:
+    what = link.item.what if isinstance(link.item, Act) else None
+    return what if isinstance(what, Do) else None
+
+
+def _named_alone(link: Link) -> Thing | None:
+    """The only thing that comes first, or last."""
+    act = link.item if link.joiner in (*AT_FIRST, "last") else None
+    what = act.what if isinstance(act, Act) else None
+    if not isinstance(what, Shared) or what.tails or what.things is None:
+        return None
+    (thing, *more) = what.things.members
+    return thing if isinstance(thing, Thing) and not (more or thing.plural) else None
+
+
+def _last_steps(links: Sequence[Link]) -> list[int]:
+    """Where the last steps are that are joined by "and" or a comma."""
+    begin = max((i for i, x in enumerate(links) if x.joiner not in _TOGETHER), default=0)
+    return [i for i in range(begin, len(links)) if isinstance(links[i].item, Act)]
+
+
+def _stand_alone(links: Sequence[Link], steps: Sequence[int]) -> bool:
+    """Whether nothing limits the steps, and none says "it" of what another one named."""
+    modified = any(x.modifier is not None or x.order for x in links[steps[0] :])
+    return not modified and not any(has_pronoun(links[i].item) for i in steps)
+
+
+def _thing_of(link: Link) -> Thing | None:
+    """What a step is done with, if that is one thing, or one kind of them."""
+    what = link.item.what if isinstance(link.item, Act) else None
+    things = what.things if isinstance(what, Do | Shared) else None
+    if things is None or len(things.members) > 1:
+        return None
+    thing = things.members[0]
+    return thing if isinstance(thing, Thing) else None
+
+
+def _moved(links: Sequence[Link], steps: Sequence[int], chosen: int, *, last: bool) -> list[Link]:
+    """The links with one of the last steps before, or behind, the others."""
+    acts = _with_verbs([links[i] for i in steps])
+    head = links[steps[0]].joiner
+    one = acts.pop(chosen)
+    first, *others = acts
+    between = [x for i, x in enumerate(links[steps[0] :], steps[0]) if i not in steps]
+    rest = [replace(first, joiner=head if last else "then"), *others, *between]
+    if last:
+        return [*links[: steps[0]], *rest, replace(one, joiner="then")]
+    return [*links[: steps[0]], replace(one, joiner=head), *rest]
+
+
+def _with_verbs(links: Sequence[Link]) -> list[Link]:
+    """Steps that each have the verb that is said once."""
+    found: list[Link] = []
+    verb: Do | None = None
+    for link in links:
+        act = link.item
+        assert isinstance(act, Act)
+        what = act.what
+        if isinstance(what, Do):
+            verb = what
+        elif isinstance(what, Shared) and verb is not None:
+            link = replace(link, item=_with_verb(act, what, verb))
+        found.append(link)
+    return found
+
+
+def _with_verb(act: Act, what: Shared, before: Do) -> Act:
+    """A step without a verb, with that of the one before, and its place if it names none."""
+    things = what.things if what.things is not None else before.things
+    if things is not None and before.things is not None:
+        things = _of_same_noun(things, before.things)
+    return replace(act, what=replace(before, things=things, tails=what.tails or before.tails))
+
+
+def _of_same_noun(things: Things, others: Things) -> Things:
+    """ "the green ones" beside "the red block": the green blocks."""
+    (thing, *more), other = things.members, others.members[-1]
+    named = renamed(things, Things((other,)))
+    if more or not isinstance(thing, Thing):
+        return named
+    return replace(things, members=(replace(thing, noun=named.members[0].noun),))

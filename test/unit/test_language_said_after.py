@@ -1,0 +1,193 @@
+"""What is said of steps behind them: their order, that it is free, when one is done; and who "me" is.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.core.errors import SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.language.lexicon import Lexicon
+from sayso.language.offers import interpret
+from sayso.logic.text import to_text
+
+TABLE = Lexicon.of(load(builtin_path("tabletop")))
+FLAT = Lexicon.of(load(builtin_path("flat")))
+
+AT_THE_TABLE = (
+    # the order of the steps
+    (
+        "Move the blue block to the bowl and the green one to the drawer, and please do the blue "
+        "one first.",
+        "F(in(blue_block, bowl) & F(in(green_block, drawer)))",
+    ),
+    (
+        "Put the mug on the plate and the red block in the bowl, but the mug first.",
+        "F(on(mug, plate) & F(in(red_block, bowl)))",
+    ),
+    (
+        "Put the mug on the plate and the red block in the bowl. The mug last, please.",
+        "F(in(red_block, bowl) & F(on(mug, plate)))",
+    ),
+    (
+        "The green block belongs on the plate and the red ones on the tray; do the green one last.",
+        "F(all x1 in red_block: (on(x1, tray)) & F(on(green_block, plate)))",
+    ),
+    (
+        "Put the red block on the plate and the mug on the tray. And do that one first, the mug I "
+        "mean.",
+        "F(on(mug, tray) & F(on(red_block, plate)))",
+    ),
+    (
+        "Put the mug in the drawer, but open it first of course, and then the red block.",
+        "F(open(drawer) & F(in(mug, drawer) & F(in(red_block, drawer))))",
+    ),
+    (
+        "Open the drawer, then put the mug on the plate and the red block in the bowl, but do the "
+        "red block first.",
+        "F(open(drawer) & F(in(red_block, bowl) & F(on(mug, plate))))",
+    ),
+    (
+        "The two small blocks can go on the plate, first the red and then the green.",
+        "F(on(red_block, plate) & F(on(green_block, plate)))",
+    ),
+    (
+        "Set the cup on the tray and the small block in the drawer, and see to the block first.",
+        "F(in(small_block, drawer) & F(on(cup, tray)))",
+    ),
+    (
+        "The plate goes on the tray and the mug in the drawer; handle the plate last, please.",
+        "F(in(mug, drawer) & F(on(plate, tray)))",
+    ),
+    # any order
+    (
+        "Put the red block on the tray and the green one in the bowl, whichever suits you first.",
+        "F(on(red_block, tray)) & F(in(green_block, bowl))",
+    ),
+    # when something is there
+    (
+        "Yellow block in the drawer, and shut it once it's inside.",
+        "F(in(yellow_block, drawer) & F(closed(drawer)))",
+    ),
+    (
+        "Put all the blocks in the drawer, and close it when all of them are inside.",
+        "F(all x1 in block: (in(x1, drawer)) & F(closed(drawer)))",
+    ),
+    (
+        "Put the mug in the drawer and the red block on the plate. When the mug is there, close "
+        "the drawer.",
+        "F(in(mug, drawer) & on(red_block, plate) & F(in(mug, drawer) & F(closed(drawer))))",
+    ),
+    (
+        "Put the mug on the coaster; once the mug is on its coaster, and not a second earlier, put "
+        "the red block in the bowl.",
+        "F(on(mug, coaster) & F(on(mug, coaster) & F(in(red_block, bowl)))) & "
+        "(G(!in(red_block, bowl)) | (!in(red_block, bowl) U on(mug, coaster)))",
+    ),
+    (
+        "Both small blocks should go in the bowl, and the big one goes on the plate, but only "
+        "after the two small ones are in.",
+        "F(all 2 x1 in small_block: (in(x1, bowl))) & F(on(big_block, plate)) & "
+        "(G(!on(big_block, plate)) | "
+        "(!on(big_block, plate) U all 2 x2 in small_block: (in(x2, bowl))))",
+    ),
+    # where it is put, behind what is told of it; of each of them; beside a prohibition
+    (
+        "Put the small red block on the plate and the big one, which is just a dummy, into the "
+        "bowl.",
+        "F(on(red_small_block, plate) & in(big_block, bowl))",
+    ),
+    (
+        "Put the cups on the tray, all of them, and then open the drawer.",
+        "F(all x1 in cup: (on(x1, tray)) & F(open(drawer)))",
+    ),
+    (
+        "Never touch the bowl, and put the green block on the coaster.",
+        "F(on(green_block, coaster)) & G(!touching(bowl))",
+    ),
+    # in any case
+    (
+        "If the drawer is closed, open it, and if it isn't, so much the better; either way touch "
+        "the mug.",
+        "F(touching(mug)) & (!closed(drawer) | F(open(drawer)))",
+    ),
+    (
+        "If the mug is on the plate, put it in the bowl, and whether it is or not, open the "
+        "drawer.",
+        "F(open(drawer)) & (!on(mug, plate) | F(in(mug, bowl)))",
+    ),
+)
+
+IN_THE_FLAT = (
+    (
+        "Take the book to the desk and the cushion to the bed, but the cushion first.",
+        "F(holding(cushion) & F(placed(cushion, bed) & F(holding(book) & F(placed(book, desk)))))",
+    ),
+    (
+        "In this order please: bring the book to the bed, turn off the desk lamp, close the door.",
+        "F(holding(book) & F(placed(book, bed) & F(!lit(desk_lamp) & F(closed(door)))))",
+    ),
+    (
+        "Visit the sofa and the bed, whichever way round you like, and after those two go to the "
+        "desk.",
+        "F(near(sofa) & F(near(desk))) & F(near(bed) & F(near(desk)))",
+    ),
+    (
+        "Take the two cups to the table, one by one is fine.",
+        "all 2 x1 in cup: (F(holding(x1) & F(placed(x1, table))))",
+    ),
+    (
+        "Bring the book to the table only after the bedroom door is closed.",
+        "F(holding(book) & F(placed(book, table))) & "
+        "(G(!placed(book, table)) | (!placed(book, table) U closed(bedroom_door)))",
+    ),
+    (
+        "Close the door, and switch the desk lamp off only after that.",
+        "F(closed(door) & F(!lit(desk_lamp))) & "
+        "(G(lit(desk_lamp)) | (lit(desk_lamp) U closed(door)))",
+    ),
+    (
+        "Take the mugs to the table, both of them, and after that go to the green chair.",
+        "all 2 x1 in mug: (F(holding(x1) & F(placed(x1, table) & F(near(green_chair)))))",
+    ),
+    ("I want every chair visited but the green one.",
+     "all x1 in chair other than green_chair: (F(near(x1)))"),
+    # who speaks
+    ("Bring me the cup.", "F(holding(cup) & F(placed(cup, person)))"),
+    (
+        "First to the fridge, then to the bed, then back to me.",
+        "F(near(fridge) & F(near(bed) & F(near(person))))",
+    ),
+    ("Never come near me.", "G(!near(person))"),
+    ("I am by the sofa. Bring me the cup.", "F(holding(cup) & F(placed(cup, sofa)))"),
+)
+
+REFUSED = (
+    ("Put the mug on the plate. Do the mug first.", "of which steps"),
+    ("Put the mug on the plate. Do the red block first.", "of which steps"),
+    ("Put the mug in the drawer, but open it first, then put the red block in there.", "the end"),
+    ("Never pick up the mug, and put the mug on the plate.", "forbidden too"),
+    ("Never open the drawer, and put the block in it.", "forbidden too"),
+    ("Go on. Bring me the cup.", ""),
+)
+
+
+@pytest.mark.parametrize(("text", "meaning"), AT_THE_TABLE)
+def test_what_is_said_of_steps_at_the_table_is_read(text: str, meaning: str) -> None:
+    assert to_text(interpret(text, TABLE).formula) == meaning
+
+
+@pytest.mark.parametrize(("text", "meaning"), IN_THE_FLAT)
+def test_what_is_said_of_steps_in_the_flat_is_read(text: str, meaning: str) -> None:
+    assert to_text(interpret(text, FLAT).formula) == meaning
+
+
+@pytest.mark.parametrize(("text", "why"), REFUSED)
+def test_what_is_not_clear_is_refused(text: str, why: str) -> None:
+    with pytest.raises(SaySoError, match=why):
+        interpret(text, TABLE)
+
+
+def test_whoever_speaks_is_taken_for_the_person_that_is_seen() -> None:
+    told = interpret("Bring me the cup.", FLAT).assumptions
+    assert "'me' is the person that is seen" in told

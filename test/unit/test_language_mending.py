@@ -61,6 +61,50 @@ READ_AT_THE_TABLE = [
         "Put the mug on the tray. Sorry, could you open the drawer?",
         "F(on(mug, tray) & F(open(drawer)))",
     ),
+    # with a reason in between
+    (
+        "Put the red block on the plate, no, sorry, the mug's standing on that, so put it in the "
+        "bowl instead.",
+        "F(in(red_block, bowl))",
+    ),
+    (
+        "Put the mug to the left of the bowl, no wait, I need room on that side, so make it to the "
+        "right of the bowl.",
+        "F(right_of(mug, bowl))",
+    ),
+    ("Put the mug on the tray, oh no, that's dirty, on the plate I mean.", "F(on(mug, plate))"),
+    (
+        "Pick up the mug and put it on the plate, no, hang on, there's no room on that, on the "
+        "tray instead.",
+        "F(holding(mug) & F(on(mug, tray)))",
+    ),
+    ("Touch the mug, no wait, that one is hot, so touch the cup.", "F(touching(cup))"),
+    (
+        "Put the blue block on the plate. No wait, my son wants that one in the bowl, so bowl "
+        "please, and put the red one on the plate instead.",
+        "F(in(blue_block, bowl) & on(red_block, plate))",
+    ),
+    ("Put the red block in the drawer, no, my daughter needs it in the bowl.",
+     "F(in(red_block, bowl))"),
+    ("The mug goes on the coaster, no, on the tray, and the block goes there too.",
+     "F(on(mug, tray) & on(block, tray))"),
+    # some of several things
+    ("Put the mug and the plate on the tray, no, just the mug, and then open the drawer.",
+     "F(on(mug, tray) & F(open(drawer)))"),
+    (
+        "Put the mug, the plate and the cup on the tray, no, leave the plate, and then open the "
+        "drawer.",
+        "F(on(mug, tray) & on(cup, tray) & F(open(drawer))) & G(!touching(plate))",
+    ),
+    ("Put the mug and the cup on the tray, no, not the cup.", "F(on(mug, tray))"),
+    # a step, in place of which something is left as it is
+    ("Open the drawer, no, sorry, leave it shut, and put the mug on the tray.",
+     "F(on(mug, tray)) & G(closed(drawer))"),
+    (
+        "Put the red block in the bowl, no, my daughter is playing with that, so leave it where it "
+        "is.",
+        "G(!touching(red_block))",
+    ),
     # taken back
     ("Touch the mug and the plate. Never mind about the mug.", "F(touching(plate))"),
     ("Touch the plate. Never mind about the mug.", "F(touching(plate))"),
@@ -107,6 +151,34 @@ READ_AT_THE_TABLE = [
     ),
 ]  # fmt: skip
 READ_IN_THE_FLAT = [
+    (
+        "Put the red mug and the apple on the counter, no, leave the apple, I may eat it yet, just "
+        "the red mug.",
+        "F(holding(red_mug) & F(placed(red_mug, counter))) & G(!holding(apple))",
+    ),
+    (
+        "Could you take the red mug and the blue mug to the fridge, hmm, no, actually just put "
+        "them on the counter.",
+        "F(holding(red_mug) & F(placed(red_mug, counter))) & "
+        "F(holding(blue_mug) & F(placed(blue_mug, counter)))",
+    ),
+    (
+        "Put the book on the desk, and as soon as it's there switch off the desk lamp, no, what am "
+        "I saying, she'll need that one, leave it on, and switch on the floor lamp instead.",
+        "F(holding(book) & F(placed(book, desk) & F(lit(floor_lamp)))) & G(lit(desk_lamp))",
+    ),
+    (
+        "Put the book on the desk, and once it's there switch off the desk lamp, no, the floor "
+        "lamp.",
+        "F(holding(book) & F(placed(book, desk) & F(!lit(floor_lamp))))",
+    ),
+    (
+        "Bring the book to the desk. No, sorry, my wife is working there, so bring it to the bed "
+        "instead.",
+        "F(holding(book) & F(placed(book, bed)))",
+    ),
+    ("Switch on the floor lamp, oh no, it is too bright in here, so the desk lamp instead.",
+     "F(lit(desk_lamp))"),
     ("Go to the sofa, then the bed. Actually, skip the bed.", "F(near(sofa))"),
     ("Go to the sofa and the bed. No, not the bed.", "F(near(sofa))"),
     ("Open the fridge. Actually, keep it closed.", "G(closed(fridge))"),
@@ -170,6 +242,18 @@ ASKED = [
     "Touch the mug. Actually, do not touch the mug until the drawer is open.",
     "Touch the mug. No wait, never touch the bowl.",
     "Touch the mug. No wait, keep the drawer closed.",
+    # a reason, and another deed: besides, or in the place of that
+    "Put the mug on the tray, no, that is right, so open the drawer.",
+    "Put the mug on the tray. No, that is right, so open the drawer.",
+    # of which things
+    "Put the mug on the plate and the block in the bowl, no, put them in the drawer.",
+    "Put the mug and the cup on the tray, no, leave the block.",
+    "Put the mug and the cup on the tray, no, just the block.",
+    "Put the mug and the cup on the tray, no, leave it.",
+    "Pick up the mug and put it on the tray, no, leave it.",
+    "Open the drawer and put the mug in it, no, just the mug.",
+    "Put the red block and the mug in the drawer, no, my daughter wants that one in the bowl.",
+    "Put the mug on the plate. No wait, my son wants that one in the bowl, so drawer please.",
     # whether it is still meant as often, or of that alone
     "Touch the mug twice. No, touch the bowl.",
     "Only touch the mug. No, touch the bowl.",

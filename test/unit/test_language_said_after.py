@@ -1,5 +1,4 @@
-"""What is said of steps behind them: their order, that it is free, when one is done; and who "me" is.
-"""
+"""What is said of steps behind them: their order, when one of them is done, and who "me" is."""
 
 from __future__ import annotations
 
@@ -150,8 +149,10 @@ IN_THE_FLAT = (
         "Take the mugs to the table, both of them, and after that go to the green chair.",
         "all 2 x1 in mug: (F(holding(x1) & F(placed(x1, table) & F(near(green_chair)))))",
     ),
-    ("I want every chair visited but the green one.",
-     "all x1 in chair other than green_chair: (F(near(x1)))"),
+    (
+        "I want every chair visited but the green one.",
+        "all x1 in chair other than green_chair: (F(near(x1)))",
+    ),
     # who speaks
     ("Bring me the cup.", "F(holding(cup) & F(placed(cup, person)))"),
     (

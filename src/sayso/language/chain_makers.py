@@ -120,7 +120,7 @@ def _topic(
     """ "the kitchen door, never close it": as if that was said of it in the first place."""
     if any(is_any(t) or is_number(t) or is_none(t) for t in topic.members):
         return None
-    said = _named_for_it(first, replace(topic, members=tuple(map(_that_one, topic.members))))
+    said = named_for_it(first, replace(topic, members=tuple(map(_that_one, topic.members))))
     return None if said is None else _chain(at, said, rest)
 
 
@@ -161,7 +161,7 @@ def _that_one(thing: Named) -> Named:
     return replace(thing, determiner="the") if isinstance(thing, Thing) and that else thing
 
 
-def _named_for_it(part: Any, topic: Things) -> Any:
+def named_for_it(part: Any, topic: Things) -> Any:
     """The part with the topic in place of its first pronoun; None if it has none."""
     if isinstance(part, Things) and part.members in _IT:
         several = are_several(topic) or any(map(is_each, topic.members))
@@ -169,11 +169,11 @@ def _named_for_it(part: Any, topic: Things) -> Any:
         return replace(topic, at=part.at) if fits else None
     if isinstance(part, tuple):
         for index, inner in enumerate(part):
-            if (found := _named_for_it(inner, topic)) is not None:
+            if (found := named_for_it(inner, topic)) is not None:
                 return (*part[:index], found, *part[index + 1 :])
     elif is_dataclass(part) and not isinstance(part, type):
         for name in (f.name for f in fields(part)):
-            if (found := _named_for_it(getattr(part, name), topic)) is not None:
+            if (found := named_for_it(getattr(part, name), topic)) is not None:
                 return replace(part, **{name: found})
     return None
 
@@ -218,15 +218,16 @@ def _all_renamed(things: Things, kind: Thing) -> Things:
 
 
 def _link(
-    _at: At, joiner: str = "", item: Any = None, modifier: Any = None, order: str = ""
-) -> Link | None:
+    _at: At, joiner: str = "", item: Any = None, modifier: Any = None, order: str = "",
+    told: Remark | None = None,
+) -> Link | None:  # fmt: skip
     plain = (joiner or "").removeprefix(RUN_ON) if joiner == RUN_ON + AFTER_THAT else joiner or ""
     then, said = _from_then(plain, item)
     if plain != (joiner or "") and not isinstance(said, RULES):
         then = RUN_ON + then
     if then in ("at first", "at_first", "last") and isinstance(said, (*RULES, NotThose)):
         return None  # "but not the white one first": of the order, or of what is not to be done
-    return None if said is None and item is not None else Link(then, said, modifier, order)
+    return None if said is None and item is not None else Link(then, said, modifier, order, told)
 
 
 def _sentence(

@@ -109,6 +109,16 @@ def _all_there(_at: At, things: Things, tails: tuple[Tail, ...], every: str) -> 
     return Shared(all_of_them, tails) if all_of_them is not None else None
 
 
+def _wanted_elsewhere(
+    at: At, tails: tuple[Tail, ...], again: Thing | None = None
+) -> Shared | None:  # fmt: skip
+    """ "my son wants that one in the bowl, so bowl please": that place, named once more."""
+    where = tails[0].to.members[0] if len(tails) == 1 and tails[0].to else None
+    if again is not None and getattr(where, "noun", None) != again.noun:
+        return None
+    return Shared(Things((Pronoun("it"),), at=at), tails)
+
+
 def _done_with_each(_at: At, what: Do, every: str) -> Do | None:
     """ "take the mugs to the table, both of them"."""
     if not isinstance(what, Do) or what.things is None:
@@ -229,7 +239,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Endless": _made(Patrol),
     "SameAgain": _same_again,
     "NotThosePlace": lambda at, led, things: NotThose(replace(things, led=led), at=at),
-    "AllThere": _all_there, "DoneWithEach": _done_with_each, "OtherPlace": _other_place, "SharedPlace": _shared_place,
+    "AllThere": _all_there, "DoneWithEach": _done_with_each,
+    "WantedElsewhere": _wanted_elsewhere, "OtherPlace": _other_place, "SharedPlace": _shared_place,
     "StopWord": lambda _at, **_parts: StopWord(),
     "Question": lambda _at, **_parts: Question(),
     **{

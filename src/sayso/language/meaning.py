@@ -490,12 +490,13 @@ Item: TypeAlias = (
 
 @dataclass(frozen=True)
 class Link:
-    """A further item and how it is joined, or what modifies those before it, or their order."""
+    """A further item, how it is joined and why, or what modifies those before, or their order."""
 
     joiner: str = ""
     item: Item | None = None
     modifier: Modifier | None = None
     order: str = ""
+    told: Remark | None = None
 
 
 # -- sentences ----------------------------------------------------------------------------
@@ -601,8 +602,7 @@ class Question:
 
 
 AS_CORRECTION, AS_SECOND_THOUGHT = "correction", "actually"
-"""How a sentence, or a part of one, is said that takes the place of what was said before: "no, ..."
-or "scratch that"; after "actually" or "sorry" it may be something else."""
+"""How what takes the place of what was said before begins; after the second it may not do so."""
 TOLD = "told"
 """The form of a verb that tells how things will be, rather than orders it: "the plate gets it"."""
 WISHED = "wished"

@@ -11,6 +11,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.language.chains import settled
+from sayso.language.corrected import (
+    LEFT_THOSE,
+    ONLY_THOSE,
+    Corrected,
+    UnclearCorrectionError,
+    UnfitCorrectionError,
+    is_it,
+    is_pronominal,
+    last_act,
+    said_instead,
+    with_act,
+)
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import (
     AS_CORRECTION,
@@ -20,11 +32,13 @@ from sayso.language.meaning import (
     Conditional,
     Do,
     FromTo,
+    Keep,
+    LeaveAlone,
     Led,
     LedItem,
+    LeftOut,
     Link,
     Named,
-    Pronoun,
     Reversal,
     Sentence,
     Shared,
@@ -34,17 +48,11 @@ from sayso.language.meaning import (
     renamed,
 )
 from sayso.language.orders import AT_FIRST
+from sayso.language.thing_makers import are_several
 
+_CORRECTING = (AS_CORRECTION, ONLY_THOSE, LEFT_THOSE)
 _IN_ORDER = frozenset({"then", "and then", "comma", "and"})
 What = Do | Shared | FromTo
-
-
-class UnclearCorrectionError(Exception):
-    """It is not clear what a correction takes the place of."""
-
-
-class UnfitCorrectionError(UnclearCorrectionError):
-    """What stands before a correction is nothing that it could take the place of."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +82,10 @@ class Mending:
         if what is None:
             return None
         instead = correction.first
+        if said.told and isinstance(what, Do) and isinstance(chain, Chain):
+            acts = [x.item for x in (Link("", chain.first), *chain.rest) if isinstance(x.item, Act)]
+            if not any(_is_parallel(act.what, what) for act in acts):
+                raise UnclearCorrectionError
         if not isinstance(chain, Chain) or before.more is not None or said.more is not None:
             raise UnclearCorrectionError
         links = [Link("", chain.first), *chain.rest]
@@ -90,11 +102,13 @@ class Mending:
         assert links[0].item is not None
         return replace(
             before, told=(*before.told, *said.told),
-            body=replace(chain, first=links[0].item, rest=(*links[1:], *correction.rest)),
+            body=replace(
+                chain, first=links[0].item, rest=(*links[1:], *said_instead(correction.rest))
+            ),
         )  # fmt: skip
 
     def in_order(self, before: Sentence, said: Sentence) -> Sentence:
-        """The sentence before with its steps in the order that this one tells: "do the mug last"."""
+        """The sentence before with its steps in the order that this one tells: "the mug last"."""
         chain, told = before.body, said.body
         act = told.first if isinstance(told, Chain) else None
         if not isinstance(chain, Chain) or not isinstance(act, Act) or before.more is not None:
@@ -111,27 +125,39 @@ class Mending:
 
     def _chain(self, chain: Chain) -> Chain:
         """A chain with what "no, ..." corrects in it replaced."""
-        if not any(link.joiner == AS_CORRECTION for link in chain.rest):
+        if not any(link.joiner in _CORRECTING for link in chain.rest):
             return chain
-        found: list[Link] = [Link("", chain.first)]
+        so_far = Corrected([Link("", chain.first)])
         for link in chain.rest:
-            if link.joiner != AS_CORRECTION:
-                found.append(link)
-                continue
-            what = None if link.item is None else _what(link.item)
-            before = found[-1].item
-            if isinstance(what, Reversal):
-                found = self._reversed(found)
-            elif what is None or not isinstance(before, Act):
-                raise UnfitCorrectionError
+            if link.joiner in (ONLY_THOSE, LEFT_THOSE):
+                so_far.keep_only(link)
+            elif link.joiner != AS_CORRECTION:
+                so_far.go_on(link)
+            elif isinstance(link.item, LeaveAlone | LeftOut | Keep):
+                so_far.leave(link.item)
             else:
-                mended = self._in_place_of(before.what, what)
-                if mended is None:
-                    raise UnclearCorrectionError
-                assert isinstance(link.item, Act)
-                found[-1] = replace(found[-1], item=_act_with(before, link.item, mended))
-        assert found[0].item is not None
-        return replace(chain, first=found[0].item, rest=tuple(found[1:]))
+                so_far.found = self._with_correction(so_far.found, link)
+                so_far.corrected = True
+        links = so_far.links()
+        assert links[0].item is not None
+        return replace(chain, first=links[0].item, rest=tuple(links[1:]))
+
+    def _with_correction(self, found: list[Link], link: Link) -> list[Link]:
+        """The links so far with the last one corrected."""
+        item, before = link.item, last_act(found)
+        what = None if item is None else _what(item)
+        if isinstance(what, Reversal):
+            return self._reversed(found)
+        if what is None or before is None:
+            raise UnfitCorrectionError
+        deed = what if isinstance(what, Do) and link.told is not None else None
+        if deed is not None and not _is_parallel(before.what, deed):
+            raise UnclearCorrectionError  # "no, that is so, so open the drawer": besides?
+        mended = self._in_place_of(before.what, what)
+        if mended is None:
+            raise UnclearCorrectionError
+        assert isinstance(item, Act)
+        return [*found[:-1], with_act(found[-1], _act_with(before, item, mended))]
 
     def _corrected(
         self, links: Sequence[Link], act: Act, said: Do | Shared, *, sure: bool
@@ -171,7 +197,7 @@ class Mending:
         things, tail = act.what.things, act.what.tails[0]
         if things is None or tail.to is None or len(things.members) + len(tail.to.members) != 2:
             return None
-        if _has_pronoun(things) or _has_pronoun(tail.to):
+        if is_pronominal(things) or is_pronominal(tail.to):
             return None
         place = renamed(tail.to, things)
         turned = replace(act.what, things=place, tails=(replace(tail, to=things),))
@@ -205,7 +231,7 @@ class Mending:
         one, other = first.what, second.what
         if not isinstance(one, Do) or isinstance(other, FromTo) or not one.things:
             return None
-        if other.things is None or _has_pronoun(other.things):
+        if other.things is None or is_pronominal(other.things):
             return None
         if isinstance(other, Shared):
             if one.tails or other.tails:
@@ -224,7 +250,7 @@ class Mending:
             return None
         if isinstance(said, Do):
             return _other_deed(before, said)
-        if said.things is None:
+        if said.things is None or (is_it(said.things) and said.tails):
             return _other_place(before, said)
         if said.tails:
             if not before.tails or len(before.things.members) > 1:
@@ -334,7 +360,7 @@ def _is_inserted(chain: Chain) -> bool:
 def _same_things(what: What, said: Do | Shared) -> bool:
     if isinstance(what, FromTo) or what.things is None or said.things is None:
         return False
-    return what.things == said.things or _is_it(said.things)
+    return what.things == said.things or is_it(said.things)
 
 
 def _is_parallel(what: What, said: Do) -> bool:
@@ -349,15 +375,24 @@ def _is_parallel(what: What, said: Do) -> bool:
 def _other_deed(before: Do | Shared, said: Do) -> Do | None:
     """ "no, put it in the bowl", "no, open the drawer"."""
     assert before.things is not None
-    if said.things is not None and _is_it(said.things):
-        return replace(said, things=before.things)
+    if said.things is not None and is_it(said.things):
+        return replace(said, things=before.things) if _agrees(said.things, before.things) else None
     several = len(before.things.members) > 1
     return None if several and said.things != before.things else said
 
 
+def _agrees(said: Things, things: Things) -> bool:
+    """ "no, put them there" is not said of one thing, nor "it" of several."""
+    pronoun, one = said.members[0], things.members[0]
+    several = are_several(things) or getattr(one, "kind", "it") != "it"
+    return getattr(pronoun, "kind", "it") == "it" or several
+
+
 def _other_place(before: Do | Shared, said: Shared) -> Do | Shared | None:
-    """ "no, on the tray", "no, to the bed"."""
+    """ "no, on the tray", "no, to the bed", "no, my son wants that one on the tray"."""
     assert before.things is not None
+    if said.things is not None and are_several(before.things):
+        return None
     if isinstance(before, Do) and before.verb.endswith(" to"):
         place = said.tails[0].to if [t.text for t in said.tails] == ["to {1}"] else None
         if place is None or before.tails or before.things.joiner == "or":
@@ -377,14 +412,6 @@ def _with_last(things: Things, said: Things) -> Things:
     return replace(things, members=(*kept, *mended.members)) if kept else mended
 
 
-def _is_it(things: Things) -> bool:
-    return len(things.members) == 1 and isinstance(things.members[0], Pronoun)
-
-
-def _has_pronoun(things: Things) -> bool:
-    return any(not isinstance(t, Thing) for t in things.members)
-
-
 def _is_like(things: Things, others: Things) -> bool:
     """Whether a thing may be meant in place of the last of the others: "the green one" for what
     has a colour."""
@@ -399,7 +426,7 @@ def _goes_to_one_place(what: Do | Shared) -> bool:
     places = [tail.to for tail in what.tails]
     if what.things is None or len(places) != 1 or places[0] is None:
         return False
-    return not (_has_pronoun(what.things) or _has_pronoun(places[0]))
+    return not (is_pronominal(what.things) or is_pronominal(places[0]))
 
 
 def _map_chains(sentence: Sentence, change: Callable[[Chain], Chain]) -> Sentence:

@@ -85,8 +85,9 @@ def with_orders_apart(links: Sequence[Link]) -> list[Link] | None:
             named = _nouns(rule)
             if not named or not _nouns(deed) or named & _nouns(deed):
                 return None
-            link = replace(link, joiner="but")
-        found.append(link)
+            found.append(replace(link, joiner="but"))
+        else:
+            found.append(link)
     return found
 
 
@@ -171,9 +172,10 @@ def _with_verbs(links: Sequence[Link]) -> list[Link]:
         what = act.what
         if isinstance(what, Do):
             verb = what
-        elif isinstance(what, Shared) and verb is not None:
-            link = replace(link, item=_with_verb(act, what, verb))
-        found.append(link)
+        if isinstance(what, Shared) and verb is not None:
+            found.append(replace(link, item=_with_verb(act, what, verb)))
+        else:
+            found.append(link)
     return found
 
 
@@ -189,6 +191,7 @@ def _of_same_noun(things: Things, others: Things) -> Things:
     """ "the green ones" beside "the red block": the green blocks."""
     (thing, *more), other = things.members, others.members[-1]
     named = renamed(things, Things((other,)))
-    if more or not isinstance(thing, Thing):
+    one = named.members[0]
+    if more or not isinstance(thing, Thing) or not isinstance(one, Thing):
         return named
-    return replace(things, members=(replace(thing, noun=named.members[0].noun),))
+    return replace(things, members=(replace(thing, noun=one.noun),))

@@ -17,6 +17,7 @@ from sayso.language.acts import Acts
 from sayso.language.asked import held_back
 from sayso.language.clauses import Clauses
 from sayso.language.conditionals import Conditionals
+from sayso.language.corrected import UnclearCorrectionError, UnfitCorrectionError
 from sayso.language.course import END, Course
 from sayso.language.doubts import refuse_unclear
 from sayso.language.entities import Entity, Group, Refuse, UnclearRoleError
@@ -24,7 +25,7 @@ from sayso.language.events import AnyOrder, Sequence
 from sayso.language.groups import FORBIDDEN_TOO, Groups
 from sayso.language.items import Items
 from sayso.language.lexicon import Lexicon
-from sayso.language.mending import Mending, UnclearCorrectionError, UnfitCorrectionError
+from sayso.language.mending import Mending
 from sayso.language.orders import AS_ORDER
 from sayso.language.references import Discourse
 from sayso.language.standing import Standing

@@ -21,6 +21,8 @@ from sayso.language.events import (
 )
 from sayso.language.everything import ANYTHING
 from sayso.language.lexicon import Lexicon
+from sayso.language.meaning import Thing, Things
+from sayso.language.thing_makers import one_of
 from sayso.logic.formula import (
     ALL,
     Always,
@@ -37,6 +39,36 @@ from sayso.logic.formula import (
     propositions,
     walk,
 )
+
+
+def spared(things: Things, out: Things) -> Things | None:
+    """What is left of things that are named one by one without some of them; None where these are
+    not among them, or none would be left."""
+    chosen = _chosen(things, out)
+    kept = tuple(t for t in things.members if all(t is not c for c in chosen))
+    if not chosen or not kept:
+        return None
+    return replace(things, members=kept, joiner=things.joiner if kept[1:] else "")
+
+
+def only_those(things: Things, said: Things) -> Things | None:
+    """Of things that are named one by one those that are named once more; None for others."""
+    chosen = _chosen(things, said)
+    kept = tuple(t for t in things.members if any(t is c for c in chosen))
+    if not kept:
+        return None
+    return replace(things, members=kept, joiner=things.joiner if kept[1:] else "")
+
+
+def _chosen(things: Things, said: Things) -> tuple[Thing, ...]:
+    """The members that words name, each of them one; nothing where one is not clear."""
+    listed = things.joiner == "and" or len(things.members) == 1
+    if not listed or things.led or things.marker or said.joiner == "or":
+        return ()
+    found = [one_of(t, things) if isinstance(t, Thing) else None for t in said.members]
+    named = tuple(t for t in found if t is not None)
+    return named if len(named) == len(found) == len({id(t) for t in named}) else ()
+
 
 Takes = Callable[[Prop], bool]
 

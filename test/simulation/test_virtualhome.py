@@ -29,7 +29,7 @@ from sayso.worlds.virtualhome.graph import library, scene
 from sayso.worlds.virtualhome.package import LAY, package, wheel_path
 from sayso.worlds.virtualhome.programs import Programs, adapted, misfits
 from sayso.worlds.virtualhome.stages import VirtualHomeStages
-from sayso.worlds.virtualhome.tasks import Step, read_step, task, tasks
+from sayso.worlds.virtualhome.tasks import ACTOR, Step, read_step, task, tasks
 from sayso.worlds.virtualhome.world import VirtualHome, action_of, lacking
 
 pytestmark = pytest.mark.skipif(
@@ -323,6 +323,17 @@ def test_of_a_title_s_programs_the_one_that_fits_the_house_is_retrieved():
     chosen = programs.fitting(world, same_title=True)
     assert chosen.title == world.task.title
     assert misfits(chosen.program, world) < misfits(first.program, world)
+
+
+@pytest.mark.parametrize(("key", "lights"), [
+    ("120_1", {"light_245", "light_411"}),  # "turn on the lights"
+    ("443_2", {"floor_lamp_1000"}),  # the others are on already
+])  # fmt: skip
+def test_a_program_is_retrieved_that_does_something_and_leaves_none_of_several(key, lights):
+    world = VirtualHome(task(key))
+    chosen = Programs(CharacterNgrams(), tasks()).fitting(world, same_title=True)
+    steps = adapted(chosen.program, sorted(set(world.observe().objects) - {ACTOR}))
+    assert lights <= {thing for s in steps if s.verb == "switchon" for thing in s.things}
 
 
 def stages_of(key: str, program: tuple[Step, ...] = ()) -> VirtualHomeStages:

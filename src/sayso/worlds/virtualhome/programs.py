@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 
 import numpy as np
 
 from sayso.core.ports import Embedder
+from sayso.core.symbols import Atom, Operator
+from sayso.language.inflection import gerund, participle, third
+from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.tasks import ACTOR, Step, Task, class_of, number_of
 from sayso.worlds.virtualhome.world import VirtualHome, foreseen
 
 MOST_ALIKE = 20
 """Of other titles' tasks so many are looked into."""
+POINTLESS, OF_SEVERAL, OF_VERBS = 10, 5, 2
+"""As much as so many steps speak against a program that brings about nothing, and against each
+thing that is left of several, and each verb."""
+_ALSO_SAID = {
+    "drink": ("drank",), "eat": ("ate", "eaten"), "lie": ("lay", "laying", "lying"),
+    "sleep": ("asleep", "slept"),
+}  # fmt: skip
 
 
 class Programs:
@@ -66,26 +77,95 @@ class Programs:
 def misfits(program: Sequence[Step], world: VirtualHome) -> int:
     """How much speaks against a program in a house: steps that are to be left out or changed since
     their things are not there, steps that could then not be taken, as far as the operators foresee,
-    and kinds of things that the task's words name and no step is about."""
+    and kinds of things and verbs that the task's words name and no step is about.
+
+    Far more speaks against one of which nothing but ways and looks can be done in this house, and
+    against each thing that is left of several that the words name ("turn on the lights") where the
+    program does the same to another one.
+    """
     seen = world.observe()
     steps = adapted(program, sorted(set(seen.objects) - {ACTOR}))
     changed = sum(not set(step.things) <= set(seen.objects) for step in program)
     things = {thing for step in steps for thing in step.things}
-    named = named_kinds(f"{world.task.title} {world.task.words}", map(class_of, seen.objects))
+    words, kinds = f"{world.task.title} {world.task.words}", set(map(class_of, seen.objects))
     true = seen.true_atoms() | world.within_reach(things)
-    refused = 0
+    refused, pointless, tried, begun = 0, True, set[tuple[Operator, str]](), true
     for action in (step.action for step in foreseen(steps, true, sorted(things))):
-        refused += not action.applicable(true)
+        able = action.applicable(true)
+        refused += not able
+        pointless &= not (able and _lasts(action.add))
+        tried.add((library().operators[action.name], "".join(action.args[:1])))
         true = action.apply(true)
-    return changed + refused + len(named - set(map(class_of, things)))
+    unsaid = named_verbs(words) - {step.verb for step in steps}
+    several = named_kinds(words, kinds, ("s",))
+    unnamed = named_kinds(words, kinds) - set(map(class_of, things))
+    left = len(_left(tried, several, seen.objects, begun)) + len(unnamed & several)
+    other = len(unnamed - several) + len(unsaid) * OF_VERBS
+    return changed + refused + other + left * OF_SEVERAL + pointless * POINTLESS
 
 
-def named_kinds(words: str, kinds: Iterable[str]) -> frozenset[str]:
+def _lasts(add: Collection[Atom]) -> bool:
+    """Whether something that actions add does not pass alone, as being near does; or they add
+    nothing, so that the doing is all, as of typing."""
+    return not add or any(a.predicate not in _passing() for a in add)
+
+
+def _left(
+    tried: Collection[tuple[Operator, str]],
+    several: Collection[str],
+    objects: Iterable[str],
+    true: frozenset[Atom],
+) -> frozenset[str]:
+    """Of kinds of which several are spoken of the things to which the same could be done, and is
+    not."""
+    of_kind = {o for o, thing in tried if class_of(thing) in several and len(o.parameters) == 1}
+    ways = [o for o in of_kind if o.add and _lasts(o.add)]
+    others = [n for n in objects if class_of(n) in several]
+    actions = (o.ground(n) for o in ways for n in others if (o, n) not in tried)
+    return frozenset(
+        a.args[0]
+        for a in actions
+        if not a.add <= true
+        and all((x.atom in true) == x.positive or x.atom.predicate in _passing()
+                for x in a.preconditions)
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _passing() -> frozenset[str]:
+    """What some action ends of all things alike, such as being near."""
+    operators = library().operators.values()
+    ended = ((a, o.parameters) for o in operators for a in o.delete)
+    return frozenset(a.predicate for a, own in ended if a.args and not {*a.args} & {*own})
+
+
+def named_kinds(
+    words: str, kinds: Iterable[str], ends: Iterable[str] = ("", "s")
+) -> frozenset[str]:
     """Of some kinds of things those that words name, one or several of them."""
     said = f" {' '.join(re.findall('[a-z]+', words.lower()))} "
     return frozenset(
-        k for k in kinds if any(f" {k.replace('_', ' ')}{end} " in said for end in ("", "s"))
+        k for k in kinds if any(f" {k.replace('_', ' ')}{end} " in said for end in ends)
     )
+
+
+def named_verbs(words: str) -> frozenset[str]:
+    """The verbs of one word that words name, of those whose doing brings something about that does
+    not pass alone, or is all: "lie" and "watch", not "walk"."""
+    said = set(re.findall("[a-z]+", words.lower()))
+    return frozenset(verb for verb, forms in _verb_forms().items() if not forms.isdisjoint(said))
+
+
+@lru_cache(maxsize=1)
+def _verb_forms() -> Mapping[str, frozenset[str]]:
+    verbs = {
+        o.skill
+        for o in library().operators.values()
+        if o.english.split()[0] == o.skill and _lasts(o.add)
+    }
+    return {
+        v: frozenset((v, third(v), gerund(v), participle(v), *_ALSO_SAID.get(v, ()))) for v in verbs
+    }
 
 
 def adapted(program: Sequence[Step], things: Sequence[str]) -> tuple[Step, ...]:

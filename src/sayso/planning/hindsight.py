@@ -64,12 +64,14 @@ class _Slip:
         at: how many of its steps were carried out as they were meant.
         steps: those after them.
         onward: what is to be done now.
+        forgotten: what was; None where steps had changed places.
     """
 
     at: int
     steps: Steps
     onward: Steps
     reason: str
+    forgotten: Action | None = None
 
 
 class Hindsight:
@@ -102,13 +104,18 @@ class Hindsight:
     def propose(self, broken: BrokenPlan) -> Proposal:
         pointless = is_pointless(broken)
         slips = [
-            (self._unlikely((*_done(broken, slip.at), *slip.steps), broken), number, slip)
+            (
+                self._unlikely((*_done(broken, slip.at), *slip.steps), broken),
+                _is_strange(slip.forgotten, broken),
+                number,
+                slip,
+            )
             for number, slip in enumerate(_led_up_to(broken) if pointless else _slips(broken))
             if self._led_to(slip, broken) is not None
         ]
         if not slips:
             raise SaySoError(Code.NO_PLAN, "no slip in what was done explains it.")
-        unlikeness, _, slip = min(slips, key=lambda found: found[:2])
+        unlikeness, *_, slip = min(slips, key=lambda found: (found[0][0], found[1], *found[:3]))
         if not pointless and not self._is_likelier(unlikeness, broken):
             raise SaySoError(Code.NO_PLAN, f"that {slip.reason} is no likelier than a slip ahead.")
         onward = self._meant(slip.onward)
@@ -214,12 +221,20 @@ def _slips(broken: BrokenPlan) -> Iterator[_Slip]:
 
 def _led_up_to(broken: BrokenPlan) -> Iterator[_Slip]:
     """What was forgotten right after a step about the same thing."""
-    done = broken.done
     for slip in _slips(broken):
-        forgotten = slip.onward[0].action
-        adds = slip.at > 0 and len(slip.onward) > len(broken.rest)
-        if adds and set(forgotten.args[:1]) & set(done[slip.at - 1].args):
+        forgotten, before = slip.forgotten, broken.done[: slip.at][-1:]
+        if forgotten and any(set(forgotten.args[:1]) & set(a.args) for a in before):
             yield slip
+
+
+def _is_strange(forgotten: Action | None, broken: BrokenPlan) -> bool:
+    """Whether a plan does the same elsewhere, and never to the same: who puts plate after plate
+    into the dishwasher forgot to put the fork in, and not onto a plate."""
+    if forgotten is None or len(forgotten.args) < 2:
+        return False
+    actions = (*broken.done, *(step.action for step in broken.rest))
+    alike = [a.args[1] for a in actions if a.skill == forgotten.skill and len(a.args) > 1]
+    return bool(alike) and forgotten.args[1] not in alike
 
 
 def _exchanged(broken: BrokenPlan, lacking: frozenset[Literal]) -> Iterator[_Slip]:
@@ -248,4 +263,4 @@ def _forgotten(broken: BrokenPlan, lacking: frozenset[Literal]) -> Iterator[_Sli
                 step = PlanStep(action, f"{broken.rest[0].action} needs what it brings about")
                 reason = f"{action} was forgotten before {done[i].action}"
                 steps = (step, *done[i:], *broken.rest)
-                yield _Slip(i, steps, (step, *broken.rest), reason)
+                yield _Slip(i, steps, (step, *broken.rest), reason, action)

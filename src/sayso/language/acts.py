@@ -432,9 +432,9 @@ class Acts:
             if occasion.joiner == "or":
                 return Either(tuple(d.event for d in done))
             return self.course.conjoined(done)
-        return self._one_by_one(self.course.clauses.occasion(occasion))
+        return self.one_by_one(self.course.clauses.occasion(occasion))
 
-    def _one_by_one(self, state: Formula) -> Event:
+    def one_by_one(self, state: Formula) -> Event:
         """A step told as a state: "before you touch all the blocks" touches one at a time."""
         lasting = self.course.lasting
         match state:

@@ -142,7 +142,9 @@ class Items:
                 )
             led: Event = self.acts.once_reached(condition)
         elif item.kind == "only after":
-            led = State(self.course.clauses.occasion(item.other))
+            awaited = self.course.clauses.occasion(item.other)
+            done = asks_for(self.course.asked, awaited)
+            led = self.acts.once_reached(awaited) if done else self.acts.one_by_one(awaited)
         else:
             led, any_of = self.acts.sub_of_any(item.other)
         then = self.item(item.then)
@@ -152,7 +154,7 @@ class Items:
                 item.at, "it is not clear what comes then.", hint="say one step."
             )
         if item.kind == "only after":
-            self.course.not_until(late, led)
+            self.course.not_until(late, State(awaited))
         if item.kind == "before":
             return [Done(held_back(then[0].event, led, any_of))]
         return [Done(Sequence((led, then[0].event)))]

@@ -23,6 +23,7 @@ from sayso.logic.formula import (
     Until,
     conjunction,
     disjunction,
+    propositions,
     walk,
 )
 
@@ -272,6 +273,10 @@ def until_each(
         case Quantified(quantity=quantity, body=Prop(predicate) as body):
             if quantity == ALL and predicate not in lasting:
                 return replace(limit, body=rule(body))
+        case And(args) if all(isinstance(a, Prop) for a in args):
+            predicates = {p.predicate for p in propositions(limit)}
+            if len(predicates) == 1 and predicates.isdisjoint(lasting):
+                return conjunction(*map(rule, args))
     return rule(limit)
 
 

@@ -60,7 +60,7 @@ def with_place(links: Sequence[Link]) -> list[Link]:
         act = link.item if link.joiner == "comma" else None
         place = act.what if isinstance(act, Act) else None
         told = [x for x in found[1:] if not isinstance(x.item, Remark)][-1:]
-        one = told[0].item if told and told[0].joiner in ("and", "comma") else None
+        one = told[0].item if told and told[0].joiner in ("and", "comma", "then") else None
         what = one.what if isinstance(one, Act) else None
         bare = isinstance(place, Shared) and place.things is None and bool(place.tails)
         if not bare or not isinstance(what, Shared) or what.tails or what.things is None:

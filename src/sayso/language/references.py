@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Literal
@@ -71,7 +71,7 @@ class Discourse(Pronouns):
         self.beside = self._terms(beside, use) if any(map(_is_pronoun, things.members)) else ()
         none = things.marker == "neither"
         joiner, each = things.joiner, False
-        for member in things.members:
+        for member in _of_kinds_beside(things.members):
             group = self.one(member, use, types)
             none, each = none | group.none, each | group.each
             if len(group.entities) > 1:
@@ -448,6 +448,22 @@ class Discourse(Pronouns):
         if entity.variable is not None:
             raise self.refuse(at, "a place next to any of several things is not clear.")
         return entity.referent
+
+
+def _of_kinds_beside(members: Iterable[Named]) -> Iterator[Named]:
+    """ "the red block and the blue one": that is a block, whatever was named before them; not in
+    "the red and the blue block, the blue one", which names one twice."""
+    kind, named = "", set[tuple[str, ...]]()
+    for member in members:
+        if not isinstance(member, Thing):
+            yield member
+            continue
+        plain = member.attributes and member.determiner == "the"
+        alike = not member.noun and kind and plain and member.attributes not in named
+        thing = replace(member, noun=kind) if alike else member
+        kind = thing.noun if thing.attributes else ""
+        named.add(thing.attributes)
+        yield thing
 
 
 def _leaves_open(determiner: str | NumberOf, of: str | NumberOf) -> bool:

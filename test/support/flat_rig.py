@@ -64,8 +64,9 @@ class TruthSenses(SteppedSenses):
         x, y, z = (float(v) for v in obj.position + noise * (1, 1, 0.5))
         local = self._tops.get(obj.name, np.zeros((0, 3)))
         points = Pose((x, y, z), obj.orientation).transform(local).astype(np.float32)
-        closed = 0.004 < robot.gripper_width_m < 0.077 and obj.name in self._small
-        carried = closed and obj.distance_to(self._tool()) < 0.02
+        hand = self.world.profile.hand
+        closed = 0.004 < robot.gripper_width_m < hand.width_m - 0.003 and obj.name in self._small
+        carried = closed and obj.distance_to(self._tool()) < 0.02 + hand.fingertip_m
         return replace(obj, position=(x, y, z), points=points, carried=carried)
 
     def _tool(self) -> Array:
@@ -131,14 +132,8 @@ def build(world: FlatWorld, seed: int = 0, driver=None):
     )
     library = load(builtin_path("flat"))
     skills = partial(registry.create, "mobile_skill")
-    arm = Arm(
-        kinematics,
-        OmplMotionPlanner(world.profile),
-        gate,
-        senses,
-        world.profile.mobile_settings().arm,
-    )
-    executor = SkillExecutor(
-        MobileWork(arm, robot, drive, capabilities=world.profile.capabilities), library, skills
-    )
+    settings = world.profile.mobile_settings()
+    arm = Arm(kinematics, OmplMotionPlanner(world.profile), gate, senses, settings.arm)
+    work = MobileWork(arm, robot, drive, settings, capabilities=world.profile.capabilities)
+    executor = SkillExecutor(work, library, skills)
     return senses, gate, executor, GridWays(world.scene)

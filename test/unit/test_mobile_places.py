@@ -16,9 +16,9 @@ from sayso.skills import mobile_handling
 from sayso.skills.approach import Approach, Errand
 from sayso.skills.boxes import in_frame, upright_box
 from sayso.skills.carry_grasps import carry_grasps
-from sayso.skills.handling import Held
+from sayso.skills.handling import Held, Task, pick
 from sayso.skills.looking import look_until_told, standing
-from sayso.skills.mobile_handling import Release
+from sayso.skills.mobile_handling import Pick, Release
 from sayso.skills.mobile_settings import DEFAULT_MOBILE
 from sayso.skills.poses import upright
 from sayso.skills.stands import stands_around
@@ -334,8 +334,100 @@ def test_a_jaw_that_does_not_move_comes_down_beside_the_thing(width, middle):
     for grasp in carry_grasps(obj, replace(DEFAULT_MOBILE, arm=arm)):
         x, y, _ = grasp.tool.inverse().transform(np.array([obj.position]))[0]
         if grasp.rank == 0:
+            assert y - grasp.gap_m == pytest.approx(width / 2 - 0.036)  # at the jaw, once it is up
             assert (abs(x), y) == (pytest.approx(0.0, abs=1e-9), pytest.approx(middle, abs=1e-9))
         assert y == pytest.approx(middle, abs=1e-9) or y > middle  # across its length
+
+
+@pytest.mark.parametrize("name", ["mobile_panda", "spot"])
+def test_there_are_places_before_what_rolled_back_on_a_table(name):
+    """48 cm from its front edge; the other sides of the table have no room."""
+    robot = load_robot(name)
+    table = SceneObject("table", "table", "brown", (0.0, 0.0, 0.36), (0.8, 1.2, 0.72))
+    sides = tuple(
+        SceneObject(side, "cabinet", "", (x, y, 0.5), (0.8, 3.0, 1.0))
+        for side, x, y in (("left", 0.0, 2.15), ("right", 0.0, -2.15), ("behind", 0.85, 0.0))
+    )
+    shape, settings = robot.mobile_robot(), robot.mobile_settings()
+    point = np.array([0.08, 0.0])
+    found = stands_around(point, Scene(0.0, (table, *sides)), shape, settings)
+    feet = [s.pose @ shape.mount for s in found]
+    far = [float(np.linalg.norm(point - foot.position[:2])) for foot in feet]
+    assert far and min(far) < shape.reach.most_m + shape.reach.wrist_m - 0.05
+
+
+class TracedArm:
+    """An arm whose joints are where its tool is; `blocked` says what a way meets."""
+
+    settings = replace(DEFAULT_MOBILE.arm, open_width_m=0.11, fingertip_m=0.05, jaw_m=0.036)
+
+    def __init__(self, blocked=lambda path: None) -> None:
+        self.at, self.log = np.array([0.3, 0.0, 0.6]), []
+        self.planner = SimpleNamespace(blocked=lambda path, *_, **__: blocked(path))
+        robot = RobotState(gripper_width_m=0.11, gripper_max_width_m=0.11)
+        self.senses = SimpleNamespace(robot=lambda: robot)
+
+    def joints(self):
+        return self.at
+
+    def way_out(self, target, away):
+        return np.array([target.position, np.asarray(target.position) + away])
+
+    def line(self, start, target):
+        return np.array([start, target.position])
+
+    def go(self, goal, *_):
+        self.at = goal
+
+    def follow(self, path):
+        self.at = path[-1]
+        self.log.append(path[-1])
+
+    def grip(self, width_m):
+        self.log.append("grip")
+        return 0.05
+
+
+@pytest.mark.parametrize("room", [True, False])
+def test_a_jaw_that_does_not_move_is_brought_up_to_the_thing_before_the_other_closes(room):
+    """What the other one pushes over to it tips: it is held by an edge, and turns and slips."""
+    obj = thing((0.064, 0.064, 0.12), bottom=0.3)
+    (grasp, *_) = carry_grasps(obj, replace(DEFAULT_MOBILE, arm=TracedArm.settings))
+    down = np.asarray(grasp.tool.position)
+
+    def blocked(path) -> str | None:
+        return None if room or abs(path[0][2] - path[-1][2]) > 0.01 else "wall"
+
+    arm = TracedArm(blocked)
+    held = pick(Task(arm, Scene(0.0, (obj,))), "thing", None, [grasp])
+    reached, *over, closed, lifted = arm.log
+    assert reached == pytest.approx(down) and closed == "grip"
+    side = rotation_matrix(grasp.tool.orientation)[:, 1]
+    shift = side * (grasp.gap_m - 0.003) if room else np.zeros(3)
+    assert [p == pytest.approx(down + shift) for p in over] == [True] * room
+    assert lifted == pytest.approx(down + shift + (0, 0, arm.settings.approach_m))
+    assert held.offset.position[1] == pytest.approx(0.032 - 0.036)
+
+
+def test_what_slipped_is_looked_for_before_the_hand_reaches_for_it_again(monkeypatch):
+    """As it fell, it was last seen in the air; the arm may hide where it came to lie."""
+    did = []
+
+    class Slippery(Pick):
+        def _take(self, errand, name) -> None:
+            did.append("take")
+            if did.count("take") == 1:
+                raise SaySoError(Code.EXECUTION, "it slipped out of the hand.")
+
+    monkeypatch.setattr(mobile_handling, "look_until_told", lambda *_: did.append("look"))
+    approach = SimpleNamespace(
+        begin=lambda: None,
+        stow=lambda errand, held: did.append("fold"),
+        leave=lambda errand, held: None,
+    )
+    work = SimpleNamespace(approach=approach, held=None, senses=None, settings=DEFAULT_MOBILE)
+    Slippery(work).run(None, ("thing",))
+    assert did == ["take", "fold", "look", "take", "fold"]
 
 
 def test_an_arm_that_folds_keeps_off_walls_that_nobody_named():

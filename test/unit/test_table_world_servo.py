@@ -103,3 +103,14 @@ def test_a_window_that_ends_at_speed_is_not_overshot():
     assert reached.max(axis=0) == pytest.approx([0.8, 0.8], abs=0.05)
     assert np.all(reached <= 0.8 + 1e-4)
     assert reached[-1] == pytest.approx([0.4, 0.8], abs=1e-4)
+
+
+def test_a_window_that_begins_a_little_off_does_not_jolt_the_arm():
+    """Each does, by the noise of the encoders; what the hand holds slips when the arm jerks."""
+    s = servo()
+    s.follow(window([0.0, 1.0], [[0.001, 0.001], [0.001, 0.001]]))
+    trace = run(s, 0.4)
+    speeds = np.array([v for _, v in trace])
+    assert np.all(np.abs(np.diff(speeds, axis=0, prepend=0.0)) < 0.6 * A_MAX * DT)
+    assert speeds.max() < 0.03
+    assert trace[-1][0] == pytest.approx([0.001, 0.001], abs=1e-5)

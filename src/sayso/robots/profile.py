@@ -80,6 +80,7 @@ class Hand:
         jaw_m: from the tool centre point to the inner face of a jaw that does not move, which is
             on the negative side; 0 where both fingers move.
         held_share: of the arm's speed, with something in a hand out of which it slips otherwise.
+        grip_n: with which each finger presses what is taken.
         motor: of the description; it drives the mean of the driven joints.
         stiffness, damping: of its position controller in simulation [N/m or Nm/rad].
         pads: bodies of the description whose boxes touch what is held; all of it, without boxes.
@@ -102,6 +103,7 @@ class Hand:
     hand_m: float = DEFAULTS.hand_m
     jaw_m: float = DEFAULTS.jaw_m
     held_share: float = DEFAULTS.held_share
+    grip_n: float = DEFAULTS.grip_force_n
     follow: Mapping[str, float] = field(default_factory=dict)
     attached: Attachment | None = None
 
@@ -429,6 +431,7 @@ class RobotProfile:
             hand_m=hand.hand_m,
             jaw_m=hand.jaw_m,
             held_share=hand.held_share,
+            grip_force_n=hand.grip_n,
         )
 
 

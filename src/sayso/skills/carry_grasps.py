@@ -139,15 +139,17 @@ def _across(box: UprightBox, yaw: float, width: float, settings: MobileSettings)
                 towards = -across * np.sign(lean) * shift
                 position = np.array([*(box.centre[:2] + towards), height])
                 tool = downward(position, yaw + turn, tilt if lean > 0 else -tilt)
-                tool = _beside_jaw(tool, width, settings)
-                yield Grasp(tool, settings.arm.open_width_m, rank=rank)
+                yield _beside_jaw(tool, width, rank, settings)
 
 
-def _beside_jaw(tool: Pose, width: float, settings: MobileSettings) -> Pose:
-    """The tool such that a jaw that does not move comes down beside a thing in its middle."""
-    jaw_m = settings.arm.jaw_m
-    aside = max(0.0, width / 2 + _BESIDE_JAW_M - jaw_m) if jaw_m else 0.0
-    return tool @ Pose((0.0, -aside, 0.0))
+def _beside_jaw(tool: Pose, width: float, rank: int, settings: MobileSettings) -> Grasp:
+    """At a tool pose, but such that a jaw that does not move comes down beside the thing."""
+    jaw_m, open_m = settings.arm.jaw_m, settings.arm.open_width_m
+    if not jaw_m:
+        return Grasp(tool, open_m, rank=rank)
+    gap_m = max(_BESIDE_JAW_M, jaw_m - width / 2)
+    aside_m = width / 2 + gap_m - jaw_m
+    return Grasp(tool @ Pose((0.0, -aside_m, 0.0)), open_m, rank=rank, gap_m=gap_m)
 
 
 def _grip(

@@ -44,12 +44,14 @@ class Grasp:
         opening_m: width of the hand during the approach.
         hold_m: expected width when it is held, or None if any will do.
         rank: lower ones are better; among equals the one that is reached soonest.
+        gap_m: between the thing and a jaw that does not move, as the hand comes down.
     """
 
     tool: Pose
     opening_m: float
     hold_m: float | None = None
     rank: int = 0
+    gap_m: float = 0.0
 
 
 class GraspFinder(Protocol):

@@ -31,6 +31,8 @@ logger = logging.getLogger(__name__)
 UP = np.array([0.0, 0.0, 1.0])
 _FACE_HOLD_M = 0.02
 _CLOSE_ENOUGH_RAD = 0.02
+_JAW_CLEAR_M = 0.003
+"""How near to a thing a jaw that does not move is brought before the other one closes."""
 _JAMMED_M = 0.002
 """Fingers less than this short of as far apart as they go, though told to close, are jammed."""
 
@@ -157,13 +159,36 @@ def pick(
     task.phase(f"reach down to {in_words(name)}")
     arm.follow(way.path)
     task.phase(f"grasp {in_words(name)}")
+    out = _bring_jaw_up(task, grasp, above, way, name)
     width = arm.grip(0.0)
     _require_felt(task, grasp, name, width)
     task.phase(f"lift {in_words(name)}")
-    arm.follow(way.path[::-1])
+    arm.follow(out)
     if (width := arm.senses.robot().gripper_width_m) < arm.settings.empty_width_m:
         _let_go(task, name, f"{name} slipped out of the hand while it was lifted")
     return Held(name, _offset(grasp, obj), obj.size, width)
+
+
+def _bring_jaw_up(task: Task, grasp: Grasp, above: Array, way: _Way, name: str) -> Array:
+    """The way out (N, J) from where the hand closes: with a jaw that does not move, where there is
+    room for that, this jaw is brought up to the thing. What the other one pushes over to it tips,
+    and is held by an edge.
+    """
+    arm, plain = task.arm, way.path[::-1]
+    by_m = grasp.gap_m - _JAW_CLEAR_M
+    if by_m <= 0.0:
+        return plain
+    beside = moved(grasp.tool, rotation_matrix(grasp.tool.orientation)[:, 1] * by_m)
+    over = arm.line(plain[0], beside)
+    out = None if over is None else arm.line(over[-1], moved(beside, above))
+    if over is None or out is None:
+        return plain
+    around = task.obstacles(way.margin_m, name)
+    if hit := next((h for w in (over, out) if (h := arm.planner.blocked(w, around))), None):
+        logger.info("bringing the jaw up to %s: %s is in the way", name, hit)
+        return plain
+    arm.follow(over)
+    return out
 
 
 def _require_felt(task: Task, grasp: Grasp, name: str, width_m: float) -> None:
@@ -193,13 +218,14 @@ def _let_go(task: Task, name: str, reason: str) -> NoReturn:
 def _offset(grasp: Grasp, obj: SceneObject) -> Pose:
     """The object in the tool frame once the fingers have closed.
 
-    Fingers that close on two faces bring the object to their middle, whatever was seen.
+    Fingers that close on two faces bring the object to their middle, whatever was seen; a jaw that
+    does not move has it at its own side.
     """
     offset = grasp.tool.inverse() @ obj.pose
-    if grasp.hold_m is None:
-        return offset
-    x, _, z = offset.position
-    return Pose((x, 0.0, z), offset.orientation)
+    x, y, z = offset.position
+    if grasp.gap_m:
+        return Pose((x, y - grasp.gap_m, z), offset.orientation)
+    return offset if grasp.hold_m is None else Pose((x, 0.0, z), offset.orientation)
 
 
 # -- place ---------------------------------------------------------------------------------

@@ -22,7 +22,6 @@ from sayso.skills.approach import Errand, Need
 from sayso.skills.boxes import in_frame
 from sayso.skills.carry_grasps import carry_grasps
 from sayso.skills.contract import found_in
-from sayso.skills.grasps import Grasp
 from sayso.skills.handling import UP, Held, Target, held_in
 from sayso.skills.looking import averaged, look_poses, look_until_told, standing
 from sayso.skills.mobile import MobileWork
@@ -61,9 +60,17 @@ class Pick:
         self.work.held = None
         self._failed = set()
         self.work.approach.begin()
-        _repeatedly(self.work, name, lambda: self._take(errand, name))
+        _repeatedly(
+            self.work, name, lambda: self._take(errand, name), lambda: self._look_for(errand, name)
+        )
         self.work.approach.stow(errand, self.work.held)
         self.work.approach.leave(errand, self.work.held)
+
+    def _look_for(self, errand: Errand, name: str) -> None:
+        """Where a thing came to lie that slipped, or was not where the hand closed: what is known
+        of it is where it was last seen, maybe as it fell, and the arm may hide it."""
+        self.work.approach.stow(errand, None)
+        look_until_told(self.work.senses, name, self.work.settings)
 
     def _take(self, errand: Errand, name: str) -> None:
         scene = self.work.senses.scene()
@@ -76,12 +83,13 @@ class Pick:
         seen = self._seen_by_arm(errand, name)
         chosen = self.work.approach.choose(errand, seen, need)[0]
         self._failed.add(chosen.rank)
-        grasp = Grasp(chosen.tool, self.work.settings.arm.open_width_m)
+        thing = found_in(standing(seen, name, errand.words), name)
+        grasp = next(g for g in carry_grasps(thing, self.work.settings) if g.tool == chosen.tool)
         task = self.work.approach.task(errand, seen, name)
         held = handling.pick(task, name, None, [grasp], float(chosen.away[2]))
-        x, _, z = held.offset.position
+        x, y, z = held.offset.position
         # Fingers that close bring the thing to their middle, whatever was seen.
-        offset = Pose((x, 0.0, z), held.offset.orientation)
+        offset = Pose((x, y if grasp.gap_m else 0.0, z), held.offset.orientation)
         self.work.held = replace(held, offset=offset)
 
     def _grasp_targets(self, errand: Errand, scene: Scene, name: str) -> list[Target]:
@@ -258,8 +266,16 @@ def _look_at(work: MobileWork, errand: Errand, name: str) -> None:
             logger.info("looking at %s: %s", name, error.message)
 
 
-def _repeatedly(work: MobileWork, name: str, attempt_it: Callable[[], None]) -> None:
-    """Try again from other places, or after another look, while that may help."""
+def _repeatedly(
+    work: MobileWork,
+    name: str,
+    attempt_it: Callable[[], None],
+    look_for: Callable[[], None] = lambda: None,
+) -> None:
+    """Try again from other places, or after another look, while that may help.
+
+    `look_for` finds anew what the hand may have moved.
+    """
     for attempt in range(work.settings.tries):
         try:
             attempt_it()
@@ -270,6 +286,8 @@ def _repeatedly(work: MobileWork, name: str, attempt_it: Callable[[], None]) -> 
             logger.info("%s, try %d: %s", name, attempt + 1, error.message)
             if error.code is Code.UNREACHABLE:
                 work.approach.elsewhere()
+            elif error.code is Code.EXECUTION:
+                look_for()
 
 
 def _apart(places: Array, distance_m: float, most: int) -> Array:

@@ -10,6 +10,9 @@ from sayso.core.ports import JointWindow
 
 _BRAKE_SHARE = 0.7
 """Of the acceleration limit, for braking into a target: the rest is for being late."""
+_CATCH_UP_S, _ACCELERATE_S = 0.04, 0.01
+"""In which what is left of a small error of position, and of speed, is made up for. A reference
+that does so at once jolts the arm with each window, and what it holds out of its hand."""
 
 
 class JointServo:
@@ -86,11 +89,13 @@ class JointServo:
     ) -> None:
         """One step towards a moving target, slow enough to brake when there."""
         error = target - target_velocity * dt_s - self._position
-        closing = np.minimum(np.abs(error) / dt_s, self._braking_speed(np.abs(error)))
+        closing = np.minimum(np.abs(error) / _CATCH_UP_S, self._braking_speed(np.abs(error)))
         wanted = np.clip(target_velocity + np.sign(error) * closing, -self._v_max, self._v_max)
         wanted = np.clip(wanted, *within)
         change = self._a_max * dt_s
-        self._velocity = self._velocity + np.clip(wanted - self._velocity, -change, change)
+        gently = (wanted - self._velocity) * min(1.0, dt_s / _ACCELERATE_S)
+        gently = np.clip(self._velocity + gently, *within) - self._velocity
+        self._velocity = self._velocity + np.clip(gently, -change, change)
         self._position = self._position + self._velocity * dt_s
 
 

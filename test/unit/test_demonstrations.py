@@ -11,6 +11,7 @@ import pytest
 from sayso import cli
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
+from sayso.core.scene import Scene, SceneObject
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.checks import problems, without_jumps
 from sayso.learning.demonstrations.demonstration import (
@@ -166,6 +167,48 @@ def pushed(*touches: tuple[float, float]) -> Demonstration:
 )
 def test_a_push_that_loses_touch_for_a_moment_is_one(touches, parts):
     assert [s.primitive for s in segments(pushed(*touches))] == parts
+
+
+def seen_between(demonstration, x_m, lit=False):
+    """With a block and a lamp in sight all along: halfway the block is at x, and the lamp is lit or
+    not."""
+
+    def frame(stamp_s, at_m, on):
+        block = SceneObject("block", "block", "red", (at_m, 0.0, 0.02), (0.04,) * 3)
+        lamp = SceneObject("led", "lamp", "", (0.9, 0.0, 0.4), (0.05,) * 3, attributes={"lit": on})
+        return KeyFrame(Scene(stamp_s, (block, lamp)))
+
+    frames = frame(0.0, 0.4, False), frame(0.5, 0.4, False), frame(1.1, x_m, lit)
+    return replace(demonstration, key_frames=frames)
+
+
+@pytest.mark.parametrize(
+    ("x_m", "lit", "parts"),
+    [
+        (0.401, False, ["move-to"]),
+        (0.43, False, ["move-to", "push", "move-to"]),
+        (0.4, True, ["move-to", "push", "move-to"]),
+    ],
+)
+def test_what_is_touched_for_a_little_and_stays_as_it_was_is_brushed(x_m, lit, parts):
+    """A press lights a lamp, though the button is back at once."""
+    touched = seen_between(pushed((0.55, 1.0)), x_m, lit)
+    assert [s.primitive for s in segments(touched)] == parts
+
+
+def test_what_is_pressed_for_long_was_meant_though_it_stays():
+    held = seen_between(pushed((0.55, 1.3)), 0.4)
+    assert [s.primitive for s in segments(held)] == ["move-to", "push", "move-to"]
+
+
+def test_a_hand_that_leaves_what_it_let_go_does_not_push_it():
+    """Open fingers go up along its sides, and seem to touch it for so long."""
+    *_, leaving = segments(SHOWN)
+    (gone,) = [c for c in SHOWN.contacts if c.second == "block" and not c.touching]
+    late = SHOWN.samples[leaving.end - 1].stamp_s
+    others = tuple(c for c in SHOWN.contacts if c is not gone)
+    along = replace(SHOWN, contacts=(*others, replace(gone, stamp_s=late)))
+    assert segments(along) == segments(SHOWN)
 
 
 @pytest.mark.parametrize("task", PLANS)

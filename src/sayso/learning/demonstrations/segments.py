@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import dist
 from typing import Literal
 
 import numpy as np
@@ -23,6 +24,7 @@ import numpy.typing as npt
 from scipy.ndimage import median_filter
 
 from sayso.core.geometry import Array
+from sayso.core.scene import Scene, SceneObject
 from sayso.learning.demonstrations.demonstration import HAND, Demonstration
 
 Primitive = Literal["open", "close", "grasp", "place", "move-to", "move", "push"]
@@ -43,6 +45,10 @@ _MOTION_M = 0.01
 """A hand that stays within this rests."""
 _BRUSH_S = 0.25
 """What is touched for a shorter time is brushed, not pushed."""
+_GRAZE_S = 0.6
+"""So is what is touched for a shorter time than this and stays as it was, as far as is seen."""
+_MOVED_M, _TURNED_RAD, _CHANGED = 0.006, 0.06, 0.03
+"""A place, a turn, and a number that a thing has: a change that is smaller is noise."""
 _TURN_RADIUS_M = 0.1
 
 
@@ -68,9 +74,10 @@ def segments(demonstration: Demonstration) -> tuple[Segment, ...]:
     stamps, widths = demonstration.stamps_s(), demonstration.widths_m()
     changes = _changes(stamps, _smooth(stamps, widths))
     found: list[Segment] = []
-    held, at = _held_before(demonstration, changes), 0
+    held, at, left = _held_before(demonstration, changes), 0, ""
     for start, end, closing in changes:
-        found += _motion(demonstration, at, start, held)
+        found += _motion(demonstration, at, start, held, left)
+        left = "" if closing else held
         if closing:
             # Smoothed, the fingers stand still a little before they do.
             least_m = widths[(stamps >= stamps[end]) & (stamps <= stamps[end] + _SMOOTH_S)].min()
@@ -80,7 +87,7 @@ def segments(demonstration: Demonstration) -> tuple[Segment, ...]:
             found.append(Segment("place" if held else "open", start, end, held))
             held = ""
         at = end
-    found += _motion(demonstration, at, len(stamps) - 1, held)
+    found += _motion(demonstration, at, len(stamps) - 1, held, left)
     return tuple(_with_goals(found))
 
 
@@ -158,26 +165,36 @@ def _touching(demonstration: Demonstration, stamp_s: float) -> list[str]:
     return list(now)
 
 
-def _motion(demonstration: Demonstration, start: int, end: int, held: str) -> list[Segment]:
-    """The hand's way between two changes of the fingers: pushing, where it touches a thing."""
+def _motion(
+    demonstration: Demonstration, start: int, end: int, held: str, left: str
+) -> list[Segment]:
+    """The hand's way between two changes of the fingers: pushing, where it touches a thing. Where
+    it rests before it goes somewhere belongs to that.
+
+    Args:
+        left: what was let go just before, and is touched still while the hand leaves it.
+    """
     if end <= start or not _moves(demonstration, start, end):
         return []
     if held:
         return [Segment("move", start, end, held)]
-    names = _pushed(demonstration, start, end)
-    cuts = [i for i in range(1, len(names)) if names[i] != names[i - 1]]
-    bounds = [0, *cuts, len(names) - 1]
+    names = _pushed(demonstration, start, end, left)
     found: list[Segment] = []
-    for a, b in pairwise(bounds):
-        thing = names[a]
-        if _moves(demonstration, start + a, start + b):
-            found.append(Segment("push" if thing else "move-to", start + a, start + b, thing))
+    begin = start
+    for a, b in _stretches(names):
+        last = start + min(b, len(names) - 1)
+        if _moves(demonstration, start + a, last):
+            if names[a]:
+                found.append(Segment("push", start + a, last, names[a]))
+            else:
+                found.append(Segment("move-to", begin, last))
+            begin = last
     return found
 
 
-def _pushed(demonstration: Demonstration, start: int, end: int) -> list[str]:
+def _pushed(demonstration: Demonstration, start: int, end: int, left: str) -> list[str]:
     """What the hand touches at each sample: without brief losses of touch, which are none, and
-    then without what it only brushes."""
+    then without what it leaves, and what it only brushes."""
     samples = demonstration.samples[start : end + 1]
     names = ["".join(_touching(demonstration, s.stamp_s)[-1:]) for s in samples]
     stamps = [s.stamp_s for s in samples]
@@ -186,9 +203,50 @@ def _pushed(demonstration: Demonstration, start: int, end: int) -> list[str]:
         if between and stamps[b] - stamps[a] < _MERGE_S:
             names[a:b] = [names[b]] * (b - a)
     for a, b in _stretches(names):
-        if stamps[min(b, len(names) - 1)] - stamps[a] < _BRUSH_S:
+        ends_s = stamps[min(b, len(names) - 1)]
+        leaves = a == 0 and names[a] == left
+        if leaves or _brushed(demonstration, names[a], stamps[a], ends_s):
             names[a:b] = [""] * (b - a)
     return names
+
+
+def _brushed(demonstration: Demonstration, name: str, begins_s: float, ends_s: float) -> bool:
+    """Whether a touch is too brief for a push, or brief and nothing comes of it."""
+    if ends_s - begins_s < _BRUSH_S or not name:
+        return True
+    if ends_s - begins_s >= _GRAZE_S:
+        return False
+    scenes = [k.scene for k in demonstration.key_frames]
+    before = next((s for s in reversed(scenes) if s.stamp_s <= begins_s), None)
+    after = next((s for s in scenes if s.stamp_s >= ends_s), None)
+    return before is not None and after is not None and not _altered(before, after, name)
+
+
+def _altered(before: Scene, after: Scene, name: str) -> bool:
+    """Whether a thing went or turned anywhere, or anything else is now of another kind of state,
+    as a lamp that is lit; what is not seen may have been altered."""
+    was, now = before.by_name(), after.by_name()
+    if name not in was or name not in now:
+        return True
+    one, two = was[name], now[name]
+    cosine = min(1.0, abs(float(np.dot(one.orientation, two.orientation))))
+    return (
+        dist(one.position, two.position) > _MOVED_M
+        or 2 * float(np.arccos(cosine)) > _TURNED_RAD
+        or any(_differ(was[n], now[n], n == name) for n in was.keys() & now.keys())
+    )
+
+
+def _differ(one: SceneObject, two: SceneObject, numbers: bool) -> bool:
+    """Whether attributes do; numbers, if they count, by more than noise."""
+    for attribute in one.attributes.keys() & two.attributes.keys():
+        a, b = one.attributes[attribute], two.attributes[attribute]
+        if isinstance(a, bool | str) or isinstance(b, bool | str):
+            if a != b:
+                return True
+        elif numbers and abs(a - b) > _CHANGED:
+            return True
+    return False
 
 
 def _stretches(names: Sequence[str]) -> list[tuple[int, int]]:

@@ -239,13 +239,13 @@ def _blade(options: Options) -> SuiteSpec:
     """Raises CONFIG for what is asked of a part that is not concerned with it."""
     why = "behaviours are learned without a language model."
     spec = _without_model("blade", _BLADE, blade.Settings, why)(options)
-    given = dict(spec.options)
-    part, shown = given.pop("part"), given.pop("shown")
-    if part == "tasks":
-        if shown != (0,):
-            raise SaySoError(Code.CONFIG, "--shown is for --part behaviours.")
-        return replace(spec, options=given)
-    return SuiteSpec("blade-behaviours", _BEHAVIOURS, _of_behaviours(given, shown))
+    chosen = read(options, blade.Part)
+    if chosen.part == "behaviours":
+        given = _of_behaviours(spec.options, chosen.shown)
+        return SuiteSpec("blade-behaviours", _BEHAVIOURS, given)
+    if chosen != blade.Part():
+        raise SaySoError(Code.CONFIG, "--shown is for --part behaviours.")
+    return spec
 
 
 _BLADE = "sayso.evaluation.blade.suite:Generalisation"
@@ -353,7 +353,7 @@ def _halp_prompts(options: Options) -> Prompts:
 SUITES: Mapping[str, Entry] = {
     "blade": Entry(
         "BLADE's generalisation tasks with behaviours learned from annotated play",
-        lambda: (blade.Settings,),
+        lambda: (blade.Part, blade.Settings),
         _blade,
     ),
     "cape": Entry(

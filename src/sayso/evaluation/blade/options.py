@@ -12,8 +12,8 @@ LABELS = ("propagated", "ends")
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What is learned from, and what is tried."""
+class Part:
+    """Which part."""
 
     part: str = option(
         PARTS[0],
@@ -24,6 +24,12 @@ class Settings:
     shown: tuple[int, ...] = option(
         (0,), "--part behaviours: demonstrations that a motion is learned from; 0: all", "N"
     )
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is learned from, and what is tried."""
+
     plays: int = option(40, "learned from; without physics of 14 behaviours each", "N")
     wrong: float = option(
         0.0,

@@ -22,6 +22,7 @@ from sayso.evaluation.halp.taught import demonstrations, predicate_learner, show
 from sayso.evaluation.halp.teachable import Person, TaughtTable
 from sayso.evaluation.table_run.stages import TableStages
 from sayso.learning.skills import store
+from sayso.learning.skills.lesson import skill_of
 from sayso.learning.skills.playing import in_use, learned_from
 from sayso.learning.skills.symbols import achieving, taught_library
 from sayso.logic.progression import progression_of
@@ -174,6 +175,24 @@ def test_how_a_skill_is_done_is_part_of_its_words(task, words, meant):
     skill = shown_skill(task, 2)
     library = taught_library(load(builtin_path()), skill, predicate_learner()).library
     scene = skill.demonstrations[0].key_frames[0].scene
+    read = TaskInterpreter(library, lambda _: scene).interpret(words)
+    assert to_text(read.specification.formula) == meant
+
+
+@pytest.mark.parametrize(
+    ("shown", "words", "meant"),
+    [
+        ("lift the box's lid", "Lift the box's lid.", "F(lifting(box))"),
+        ("lift the box's lid", "Lift the box.", "F(holding(box))"),
+        ("lift the box's lid", "Open the box's lid.", "F(open(box))"),
+        ("take the lid off the box", "Take the lid off the box.", "F(taking(box))"),
+        ("take the lid off the box", "Take the box.", "F(holding(box))"),
+    ],
+)
+def test_what_was_shown_of_a_part_is_meant_by_the_words_that_it_was_shown_with(shown, words, meant):
+    kept = [replace(d, words=shown) for d in demonstrations("open", 2)]
+    library = taught_library(load(builtin_path()), skill_of(kept), predicate_learner()).library
+    scene = kept[0].key_frames[0].scene
     read = TaskInterpreter(library, lambda _: scene).interpret(words)
     assert to_text(read.specification.formula) == meant
 

@@ -82,6 +82,18 @@ def _whole(noun: str, action: SpokenAction, vocabulary: Vocabulary) -> str:
     return noun
 
 
+def _off_whole(do: Do) -> Do:
+    """ "the lid off the box" as "the lid of the box"; other words as they are."""
+    match do.things, do.tails:
+        case Things(members=(Thing() as part,)), (
+            Tail(to=Things(members=(Thing() as whole,))) as t,
+        ):
+            if t.text in ("off {1}", "off of {1}", "from {1}"):
+                named = replace(whole, noun=f"{part.noun} of {whole.noun}")
+                return replace(do, things=Things((named,), at=do.at), tails=())
+    return do
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a verb asks of one combination of its things.
@@ -120,7 +132,7 @@ class VerbPhrases(Ellipses):
     def handled(self, do: Do, use: Use) -> Handled:
         """What a verb asks for. Raises UNSUPPORTED if the library lacks a predicate."""
         self._note_chain(do, use)
-        do = _taken_out(self.placed_there(self._whole(self._lid_raised(do))))
+        do = _taken_out(self.placed_there(self._whole(self._of_its_whole(do))))
         pairs = self._actions(do, use)
         action = pairs[0][0]
         if use == "forbidden" and any(
@@ -274,20 +286,34 @@ class VerbPhrases(Ellipses):
             found.append((self._fitting(fitting, do.things, tail.to), self._on_what(tail)))
         return found
 
-    def _lid_raised(self, do: Do) -> Do:
-        """ "lift the box's lid" as "open the box's lid", where it is opened by that."""
-        things = do.things
-        if do.verb not in _RAISING or things is None or {t.text for t in do.tails} - {"", "up"}:
+    def _of_its_whole(self, do: Do) -> Do:
+        """What is done to a part by which its whole is worked: "take the lid off the box" is done
+        to "the lid of the box"; "lift the box's lid" is "open the box's lid", where that opens it.
+        """
+        named = _off_whole(do)
+        if named.things is None or {t.text for t in named.tails} - {"", "up"}:
             return do
-        opened = self.lexicon.verbs.get("open", Verb({})).with_thing.get("", ())
-        if any(wholes(things, a, self.lexicon.vocabulary) != things for a in opened):
-            return replace(do, verb="open", tails=())
+        own, opened = (
+            self.lexicon.verbs.get(verb, Verb({})).with_thing.get("", ())
+            for verb in (do.verb, "open")
+        )
+        if self._by_part(own, named.things) is not None:
+            return named
+        if do.verb in _RAISING and self._by_part(opened, named.things) is not None:
+            return replace(named, verb="open", tails=())
         return do
+
+    def _by_part(self, actions: Sequence[SpokenAction], things: Things) -> SpokenAction | None:
+        """The action that is done to a part which the things are: "the lid of the box"."""
+        vocabulary = self.lexicon.vocabulary
+        return next((a for a in actions if wholes(things, a, vocabulary) != things), None)
 
     def _fitting(self, actions: Sequence[SpokenAction], *things: Things | None) -> SpokenAction:
         """Of what the same words may ask for, what the things are fit for: "to the bowl" is in it,
         "never touch the can" is never to hold it, "never touch the cat" never to be near."""
         fits = self.lexicon.vocabulary.fits
+        if things[0] is not None and (found := self._by_part(actions, things[0])) is not None:
+            return found
         nouns = [
             (m.noun, i)
             for i, several in enumerate(things)

@@ -387,9 +387,12 @@ def _own_words(skill: KeptSkill) -> str:
 
 
 def _parts_said(skill: KeptSkill) -> tuple[str, ...]:
-    """The part of its first thing that the skill's words name: "lid" of "open the box's lid"."""
+    """The part of its first thing that the skill's words name: "lid" of "open the box's lid" and
+    "take the lid off the box"."""
     noun = next((k.split()[-1] for k in skill.parameters.values()), "")
-    said = re.search(rf"\b{noun}'s ([a-z]+)|\b([a-z]+) of the {noun}\b", skill.words.lower())
+    said = re.search(
+        rf"\b{noun}'s ([a-z]+)|\b([a-z]+) (?:of|off|from) the {noun}\b", skill.words.lower()
+    )
     return tuple(p for p in (said.groups() if noun and said else ()) if p)
 
 

@@ -558,6 +558,10 @@ class Asides:
         word, before = words[here], words[here - 1] if here > at else ""
         if word == "you":
             return before not in _ASIDE_BEFORE_YOU
+        if word == "taken":
+            return before in ("is", "are") and words[here + 1] in _ENDS  # by somebody else
+        if word == "have" and tuple(words[max(0, here - 2) : here]) == ("will", "not"):
+            return True  # "I won't have anything moved"
         if word == "too":
             return words[here + 1] in _ENDS  # "the mug is, too": what was said of another
         if word == "no" and words[at] == "there":

@@ -12,6 +12,7 @@ from sayso.core.ports import DependencyParser, LanguageModel
 from sayso.language import corrections, offers, paraphrase
 from sayso.language.controlled_english import SeveralMeaningsError, asks_nothing
 from sayso.language.corrections import Seen
+from sayso.language.digressions import without_digressions
 from sayso.language.embeddings import ChooseExamples
 from sayso.language.lexicon import Lexicon
 from sayso.language.naming import forms
@@ -95,6 +96,9 @@ class Interpreter:
         except SeveralMeaningsError as error:
             if self.parser is None or not offers.is_long(text):
                 raise
+            plain = self._told_apart(self.parser, text, granted)
+            if isinstance(plain, Specification):
+                return plain
             offered = self._offered_freely(self.parser, text, error, granted)
             if not isinstance(offered, PartlyUnderstoodError):
                 raise
@@ -102,12 +106,36 @@ class Interpreter:
         except SaySoError as error:
             if self.parser is None or error.code not in _LEFT_TO_MODEL:
                 raise
-            offered = self._offered_freely(self.parser, text, error, granted)
+            plain = self._told_apart(self.parser, text, granted)
+            if isinstance(plain, Specification):
+                return plain
+            offered = plain or self._offered_freely(self.parser, text, error, granted)
             if offered is None:
                 raise
             if isinstance(offered, Specification):
                 return offered
             raise offered from error
+
+    def _told_apart(
+        self, parser: DependencyParser, text: str, granted: Collection[str]
+    ) -> PartlyUnderstoodError | Specification | None:
+        """What a text means without what only tells by its trees; None where that is nothing, or
+        not understood."""
+        with suppress(SaySoError):
+            plain = without_digressions(text, self.lexicon, parser)
+            if plain is None:
+                return None
+            try:
+                return plain.told_with(offers.interpret(plain.text, self.lexicon, granted), text)
+            except SeveralMeaningsError:
+                return None
+            except SaySoError as error:
+                offered = self._offered_freely(parser, plain.text, error, granted)
+            if isinstance(offered, Specification):
+                return plain.told_with(offered, text)
+            if offered is not None and all(w in text for w in offered.asked.words):
+                return offered.of_text(plain.told_with(offered.offered, text))
+        return None
 
     def _offered_freely(
         self, parser: DependencyParser, text: str, error: SaySoError, granted: Collection[str]

@@ -137,7 +137,11 @@ class Lexicon:
 
     def says_something(self, word: str) -> bool:
         """Whether a word names a thing, or says how one looks or is."""
-        return self.names(word) or word in COLORS or word in self._wordings.state_words
+        return self.names(word) or word in COLORS or self.is_state(word)
+
+    def is_state(self, word: str) -> bool:
+        """Whether a word tells how a thing of the task is, such as "open"."""
+        return word in self._wordings.state_words
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -117,6 +117,10 @@ class PartlyUnderstoodError(SaySoError):
         self.asked = asked
         self._english = english
 
+    def of_text(self, offered: Specification) -> PartlyUnderstoodError:
+        """The same question with the same reading, of the text that somebody said."""
+        return PartlyUnderstoodError(offered, self._english, self.span)
+
     def advised(self, hint: str) -> PartlyUnderstoodError:
         """The same question with what may be said in answer to it."""
         asked = PartlyUnderstoodError(self.offered, self._english, self.span)

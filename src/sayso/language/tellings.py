@@ -86,7 +86,7 @@ _OF_PLACE = frozenset({
     "go", "belong", "stay", "remain", "keep", "get", "move", "do", "deserve", "require", "wait",
 })  # fmt: skip
 """With these in the present somebody may say what is to be done: "the kettle goes on the hob"."""
-_ROBOTS_OWN = frozenset({
+ROBOTS_OWN = frozenset({
     "arm", "arms", "gripper", "grippers", "hand", "hands", "finger", "fingers", "wheel", "wheels",
     "motion", "motions", "movement", "movements", "speed", "force", "noise", "silence", "care",
     "caution", "essential", "important", "necessary", "mandatory", "vital", "crucial", "urgent",
@@ -166,7 +166,7 @@ def tells_of_others(tree: Sequence[ParsedWord], lexicon: Lexicon) -> bool:
         return False  # "the batteries live over there"
     if not (_ASKING_FOR | _OF_PLACE).isdisjoint(w.lemma for w in tree) or "to" in words:
         return False
-    return bool(found) and _ROBOTS_OWN.isdisjoint(words) and all(_states(tree, c) for c in found)
+    return bool(found) and ROBOTS_OWN.isdisjoint(words) and all(_states(tree, c) for c in found)
 
 
 def describes(tree: Sequence[ParsedWord], lexicon: Lexicon) -> bool:

@@ -15,7 +15,7 @@ _PIECES = re.compile(
     r"|(?P<clipped>(?<!\w)['\u2019](?:em|cause|till?)\b)"
     r"|(?P<dash>[\u2013\u2014]|(?<=\s)-(?=\s))|(?P<and>&)"
     r"|(?P<word>\d*[^\W\d_]+(?:['\u2019][^\W\d_]+|\d+)?|\d+)"
-    r"|(?P<mark>[.,;:!?()])|(?P<skip>[\s_\-\"\u201c\u201d]+)",
+    r"|(?P<mark>[.,;:!?()])|(?P<skip>(?:[\s_\"\u201c\u201d]|-(?!\s)|(?<!\s)-)+)",
     re.IGNORECASE,
 )
 _SAID_AS = {"that_is": ",", "dash": ",", "and": "and"}
@@ -37,7 +37,8 @@ _CONTRACTIONS = {
     "she'd": "she would", "they'd": "they would", "they've": "they have", "weren't": "were not",
     "there'll": "there will", "there'd": "there would", "somebody's": "somebody is",
     "someone's": "someone is", "everything's": "everything is", "something's": "something is",
-    "nothing's": "nothing is", "needn't": "need not",
+    "nothing's": "nothing is", "nobody's": "nobody is", "everybody's": "everybody is",
+    "everyone's": "everyone is", "needn't": "need not",
 }  # fmt: skip
 _OTHER_WORDS = (
     "i'll",
@@ -111,7 +112,7 @@ _AFTER_IS = frozenset({
     "loose", "cracked", "chipped", "jammed", "stuck", "fragile", "nervous", "busy", "hungry",
     "tired",
     "wobbly", "burning", "lit", "wide", "wet", "hot", "cold", "broken", "freshly",
-    "over", "again",
+    "over", "again", "for",
 })  # fmt: skip
 """After these "'s" of a noun is "is", not whose something is."""
 _QUALIFYING = frozenset({

@@ -1,0 +1,200 @@
+"""Clauses of free English that only tell, judged by their dependency trees.
+
+A clause tells by its form: who it is about (the robot, the speaker, somebody else, a thing of the
+task), whether it says what is or was so, or what should, may or must be, and whether its verb is
+one of the library's. "All", "no" or "never" limit nothing in a clause that says nothing of the
+task. What may order, allow, wish, forbid, count or say when is never taken for telling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from itertools import pairwise
+
+from sayso.language.asides import NUMBERED, RETRACTING, is_ellipsis
+from sayso.language.clause_forms import OF_TASK, ROBOT, FormedClause, data, verbal
+from sayso.language.controls import verb_classes
+from sayso.language.inflection import gerund
+from sayso.language.lexicon import Lexicon
+from sayso.language.limiting import BOUNDING, EXCEPTING
+from sayso.language.main_clauses import Trees
+from sayso.language.nouns import SIZE_WORDS
+from sayso.logic.formula import COLORS
+
+
+class Role(Enum):
+    """How a clause is joined to what it tells of."""
+
+    PLAIN = "plain"
+    PREMISE = "premise"
+    REASON = "reason"
+    RELATIVE = "relative"
+    CONTRARY = "contrary"
+
+
+TURNS = RETRACTING | EXCEPTING | frozenset({
+    "instead", "actually", "whichever", "whatever", "wherever", "whoever", "however", "twice",
+    "thrice", "please", "sorry", "oops", "nope", "forget", "scratch", "ignore",
+    "exactly", "means", "least", "most", "fewer", "less", "neither", "either", "order", "sequence",
+    "careful", "beware", "stop", "later", "tomorrow", "or", "whether", "rather", "mean", "meant",
+})  # fmt: skip
+"""With these a clause may take back, count, order or leave out, whatever its verb is."""
+ORDINALS = frozenset({"first", "second", "third", "last", "next", "finally", "lastly"})
+_UNBOUND = frozenset({"anything", "everything", "nothing"})
+_DUTY = frozenset({"must", "should", "shall", "ought"})
+_ALWAYS_BOUNDING = frozenset({"if", "unless", "lest", "provided", "pending", "until", "till"})
+_SETTLED = frozenset({"already", "anyway", "anyhow"})
+"""With these it is told how something is, which it is not to become."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Tells whether words are a clause that asks for nothing."""
+
+    lexicon: Lexicon
+    trees: Trees
+
+    def is_verb(self, word: str) -> bool:
+        """Whether an order may begin with a word."""
+        return word in self._verbs
+
+    @cached_property
+    def _verbs(self) -> frozenset[str]:
+        own = {v.split()[0] for v in self.lexicon.verbs}
+        return frozenset(own | verb_classes().verbs)
+
+    def tells(self, words: Sequence[str], role: Role) -> bool:
+        """Whether words without marks are such a clause."""
+        if len(words) < 3 or words[0] in self._verbs or not self._may_tell(words, role):
+            return False
+        tree, begin = self.trees.of(words)
+        if begin:
+            return False
+        tree = tree[: len(words)]
+        roots = [i for i, w in enumerate(tree) if w.relation == "ROOT"]
+        if len(roots) != 1 or any(w.head >= len(tree) for w in tree):
+            return False
+        clauses = [FormedClause(tree, i, self.lexicon, self._verbs) for i in verbal(tree)]
+        top = next(c for c in clauses if c.head == roots[0])
+        if not (top.is_idle or (top.is_finite and top.subject) or role is Role.RELATIVE):
+            return False
+        touched = self._touches(words)
+        return all(self._is_told(c, role, touched=touched) for c in clauses)
+
+    def _may_tell(self, words: Sequence[str], role: Role) -> bool:
+        """Whether no single word may turn, count, bound or order what is beside it."""
+        touched = self._touches(words)
+        words = [w for a, w in pairwise(["", *words]) if (a, w) != ("nothing", "but")]
+        if not TURNS.isdisjoint(words) or words[0] == "let" or is_ellipsis(words):
+            return False
+        if self._bounds(words, touched=touched):
+            return False
+        if role is Role.RELATIVE and self._says_which(words):
+            return False
+        robot = not (ROBOT - {"robot"}).isdisjoint(words)
+        needed = words[1:4] in (["will", "want", "you"], ["will", "need", "you"])
+        if robot and not needed and role not in (Role.REASON, Role.CONTRARY):
+            return False
+        if touched and not (ORDINALS | NUMBERED | {"only", "just", "but"}).isdisjoint(words):
+            return False
+        # An order may follow without a mark: "it is dark and put it there".
+        joined = pairwise(words)
+        return not any(a in ("and", "but", "then", "so") and b in self._verbs for a, b in joined)
+
+    @staticmethod
+    def _bounds(words: Sequence[str], *, touched: bool) -> bool:
+        """Whether words may say when something else holds: "only when it is quiet"."""
+        touched |= not OF_TASK.isdisjoint(words)
+        begins = not BOUNDING.isdisjoint(words[:3])
+        return not _ALWAYS_BOUNDING.isdisjoint(words) or begins or (
+            touched and not BOUNDING.isdisjoint(words)
+        )  # fmt: skip
+
+    @staticmethod
+    def _says_which(words: Sequence[str]) -> bool:
+        """Whether what is told of a thing may say which one is meant: "which is red"."""
+        described = any(w in COLORS or w in SIZE_WORDS for w in words)
+        return described or not {"never", "always", "only", "means"}.isdisjoint(words)
+
+    def _touches(self, words: Sequence[str]) -> bool:
+        """Whether words name something of the task, or may."""
+        named = any(w in COLORS or self.lexicon.names(w) for w in words)
+        of_any = (a for a, b in pairwise([*words, ""]) if (a, b) != ("nothing", "but"))
+        return named or not _UNBOUND.isdisjoint(of_any)
+
+    def _is_told(self, clause: FormedClause, role: Role, *, touched: bool) -> bool:
+        if clause.is_indirect and not clause.said_of_robot:
+            return True
+        if clause.is_own_aim:
+            own = role is Role.REASON or clause.is_aim_of_past
+            return own or not (clause.handles and clause.touches)
+        if not clause.is_finite:
+            return clause.is_idle or (not clause.is_imperative and not clause.handles_something)
+        if not clause.subject and not clause.is_joined and not clause.is_relative:
+            return clause.is_idle
+        if clause.said_of_robot:
+            able = {"can", "could", "would", "will"} >= clause.modals and bool(clause.modals)
+            return able and not touched and not clause.owes
+        if clause.restricts and (clause.of_task or touched):
+            return False
+        if role is Role.PLAIN and clause.may_rule:
+            return False
+        if clause.is_universal and (clause.names or clause.handles or clause.places):
+            return False
+        if clause.owes or not clause.modals.isdisjoint(_DUTY):
+            return self._is_own_duty(clause, role)
+        if clause.wishes:
+            return self._is_others_wish(clause, role)
+        if clause.modals and not clause.of_person and (clause.places or clause.handles):
+            return False
+        if clause.of_person:
+            return not (clause.handles and clause.touches) or role in (Role.REASON, Role.RELATIVE)
+        if clause.of_task or (clause.is_relative and clause.touches):
+            return self._is_fact(clause, role)
+        acts = (clause.places or clause.handles) and not clause.is_past
+        return role is Role.REASON or not acts
+
+    @staticmethod
+    def _is_own_duty(clause: FormedClause, role: Role) -> bool:
+        """What the speaker has to do, and nobody else: "I have to answer the phone"."""
+        if clause.of_speaker:
+            verb = clause.owed or clause.lemma
+            return verb not in data()["having"] and not (clause.handled(verb) and clause.touches)
+        if role is Role.PREMISE and "look" in (clause.lemma, clause.owed):
+            return not clause.names
+        return role in (Role.REASON, Role.PREMISE) and not clause.touches and clause.of_person
+
+    def _is_others_wish(self, clause: FormedClause, role: Role) -> bool:
+        """What somebody else wants or feels, which is nothing of the task."""
+        past = clause.is_past and not clause.names
+        verb = clause.owed
+        if verb and (clause.of_speaker or not clause.names):
+            own = verb not in data()["having"] and not clause.handled(verb)
+            return own or (role is Role.REASON and verb not in data()["having"])
+        if not clause.of_speaker and clause.lemma in data()["feeling"]:
+            return not clause.names
+        wants = clause.lemma in ("want", "need") and "will" in clause.modals
+        if wants and clause.of_person and not clause.names and not clause.has_place:
+            return True
+        if clause.of_speaker:
+            return (past and not clause.touches) or (
+                role in (Role.PREMISE, Role.REASON) and not clause.touches
+            )  # fmt: skip
+        if clause.of_task and not clause.of_person:
+            wants = role is Role.PREMISE and clause.gerund.endswith("ing")
+            return wants and all(gerund(v) != clause.gerund for v in clause.verbs)
+        return past or not clause.touches or (not clause.names and clause.has_place)
+
+    @staticmethod
+    def _is_fact(clause: FormedClause, role: Role) -> bool:
+        """Whether a clause tells what a thing of the task is or does by itself."""
+        if clause.places and clause.lemma != "be" and not clause.is_past:
+            return False
+        if clause.handles and not (clause.is_past and role in (Role.REASON, Role.RELATIVE)):
+            return False
+        settled = not _SETTLED.isdisjoint(clause.words)
+        reason = role in (Role.REASON, Role.RELATIVE, Role.PREMISE)
+        return not clause.is_state or settled or reason

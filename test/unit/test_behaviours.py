@@ -642,6 +642,20 @@ def row(group, success, measures):
     return Row("blade", "a case", group, success, "", measures, "", 0, 0.0)
 
 
+def test_a_table_of_what_could_not_be_tried_tells_why():
+    """Plays that teach nothing, and not tasks that failed."""
+    why = "INVALID: nothing can be learned from these plays: nothing was said of it."
+    rows = [
+        Row("blade", f"{n}", "abstract goal", False, "INVALID", {}, why, 0, 0.1) for n in range(2)
+    ]
+    done = Row("blade", "2", "abstract goal", True, "OK", {"task s": 1.0}, "", 0, 0.1)
+    for world in ("play_table", "boil_water"):
+        given = vars(BladeSettings(world=world, physics="PLAYS"))
+        told = suite.Generalisation(**given).summary([*rows, done])
+        assert f"2 of 3 could not be tried: {why}" in told
+        assert "could not be tried" not in suite.Generalisation(**given).summary([done])
+
+
 def test_in_physics_too_few_recorded_plays_are_named(tmp_path, plays):
     folder.write(plays[0], tmp_path / "play")
     with pytest.raises(SaySoError, match="has 1 plays; 2 are needed") as error:

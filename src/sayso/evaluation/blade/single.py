@@ -16,7 +16,7 @@ import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action
-from sayso.evaluation.blade.suite import FIRST_START, learned_from_play
+from sayso.evaluation.blade.suite import FIRST_START, learned_from_play, not_tried
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.table_run.play import ArmTable
 from sayso.learning.behaviours.learner import Behaviour, LearnedBehaviours
@@ -127,7 +127,7 @@ class SingleBehaviours:
             shares = (_shares(rows, n) for n in counts)
             told = (f"{100 * of(s):.0f} %" if s else "-" for s in shares)
             lines.append(f"| **{name}** | {' | '.join(told)} |")
-        return "\n".join(lines)
+        return "\n".join((*lines, *not_tried(rows)))
 
 
 def of_label(behaviours: Sequence[Behaviour], label: str) -> Behaviour | None:

@@ -8,6 +8,7 @@ of their motions. What is judged is the table's true state in the end.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -152,7 +153,7 @@ class Generalisation:
     def summary(self, rows: Sequence[Row]) -> str:
         """The paper's figures beside these; of a kitchen it has none for each kind."""
         if self._world != SCENE:
-            return _by_kind(rows)
+            return "\n".join((_by_kind(rows), *not_tried(rows)))
         ours = {k: [r.success for r in rows if r.group == k] for k in _PAPER}
         lines = [
             "| kind of task | done here | tries | BLADE, learned states | BLADE, true states |",
@@ -168,7 +169,16 @@ class Generalisation:
                 "",
                 "Here motions always do what plays show; the paper's are carried out in physics.",
             ]
-        return "\n".join(lines)
+        return "\n".join((*lines, *not_tried(rows)))
+
+
+def not_tried(rows: Sequence[Row]) -> list[str]:
+    """Why nothing was measured, as where plays teach nothing; no lines where all was tried."""
+    reasons = Counter(
+        r.detail.strip().splitlines()[-1] for r in rows if r.detail and not r.measures
+    )
+    told = [f"- {count} of {len(rows)} could not be tried: {why}" for why, count in reasons.items()]
+    return ["", *told] if told else []
 
 
 def _by_kind(rows: Sequence[Row]) -> str:

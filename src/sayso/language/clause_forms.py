@@ -41,6 +41,8 @@ _SOMEWHERE = frozenset({
     "in", "on", "at", "off", "out", "there", "here", "inside", "near", "up", "down",
 })  # fmt: skip
 _BEING = frozenset({"be", "seem", "look", "get", "become", "stay", "remain", "count", "sound"})
+_OWNERS = frozenset({"my", "our", "his", "her", "their"})
+_DATING = frozenset({"at", "since", "by", "around", "until", "till", "before", "after", "past"})
 _OWED = frozenset({"have", "need", "get"})
 
 
@@ -303,11 +305,42 @@ class FormedClause:
         tonight", "singing is banned", "the arm never swings"."""
         if self.of_person or self.is_past:
             return False
-        own = not ROBOTS_OWN.isdisjoint(self.subject)
+        own = not ROBOTS_OWN.isdisjoint(self.subject) and self.subject[0] not in _OWNERS
         banned = self.restricts and not data()["ruling"].isdisjoint(self.words)
         of_it = self.subject in (["it"], ["that"], ["there"])
         ever = not {"never", "always", "only"}.isdisjoint(self.words) and not of_it
         return own or banned or ever or (self.is_universal and self.subject != ["there"])
+
+    @cached_property
+    def relates(self) -> bool:
+        """Whether it brings something, or somebody, together with a thing of the task: "the kids
+        have dibs on the plate"."""
+        several = sum(map(self._is_named, self.subject)) > 1 and "and" in self.subject
+        return self.names or several
+
+    @cached_property
+    def counts(self) -> bool:
+        """Whether it holds a number that stands for things: "there were five"."""
+        numbers = (i for i in self.inside if self.tree[i].tag == "CD")
+        for word in (self.tree[i] for i in numbers if self.tree[i].text.lower() != "one"):
+            dated = self.tree[word.head].text.lower() in _DATING
+            if word.relation in ("attr", "dobj", "nsubj") or (
+                word.relation == "pobj" and not dated
+            ):
+                return True
+        return False
+
+    @cached_property
+    def takes_back(self) -> bool:
+        """Whether it says what that was which was said before: "that was a test"."""
+        noun = any(w.relation == "attr" and w.tag in ("NN", "NNS") for w in self.direct)
+        return self.lemma == "be" and noun and self.subject in (["it"], ["this"], ["that"])
+
+    @cached_property
+    def does_it(self) -> bool:
+        """Whether somebody does what was asked for: "my son is doing it"."""
+        objects = {w.text.lower() for w in self.direct if w.relation == "dobj"}
+        return self.lemma == "do" and not OF_TASK.isdisjoint(objects)
 
     @cached_property
     def is_universal(self) -> bool:

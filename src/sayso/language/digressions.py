@@ -178,6 +178,8 @@ class _Finder:
             joined = words[at] in ("and", "but") and conditional
             if words[at] not in _JOINING or joined or words[at : at + 2] == ["so", "that"]:
                 continue
+            if words[at] in ("and", "but") and not self._is_clause(start, at):
+                continue  # "the block | and the mug are enemies"
             if self._tells(at, end, premise=premise, conditional=conditional):
                 whole = self._tells(start, at, premise=premise, conditional=conditional)
                 return (start if whole else at), end, goes_on
@@ -198,6 +200,11 @@ class _Finder:
             called = words[-2:] in (["calls", "it"], ["call", "it"], ["says"], ["say"])
             return called and all(self._is_plain(w) for w in words[1:-1])
         return False
+
+    def _is_clause(self, start: int, end: int) -> bool:
+        """Whether words have a verb."""
+        tree, _ = self.judge.trees.of(self._words[start:end])
+        return any(w.relation == "ROOT" and w.tag.startswith(("VB", "MD")) for w in tree)
 
     def _heads_order(self, end: int) -> bool:
         """Whether a heading goes on: ", in this order please:", ", as my son calls it:"."""

@@ -76,7 +76,7 @@ _PHRASES = {
     "near of": "near", "near to": "near", "above of": "above",
     "you have got the": "you have the", "you have got it": "you have it",
     "you have got a": "you have a", "you have got hold of": "you have",
-    "every bit as": "as", "only just": "just",
+    "is been": "has been", "is got": "has got", "every bit as": "as", "only just": "just",
     **{f"{verb} {it} down {where}": f"put {it} {where}"
        for verb in ("set", "put", "lay") for it in ("it", "them", "that", "this")
        for where in ("on", "in", "at", "by")},

@@ -14,7 +14,7 @@ from enum import Enum
 from functools import cached_property
 from itertools import pairwise
 
-from sayso.language.asides import NUMBERED, RETRACTING, is_ellipsis
+from sayso.language.asides import NUMBERED, TURNING, is_ellipsis
 from sayso.language.clause_forms import OF_TASK, ROBOT, FormedClause, data, verbal
 from sayso.language.controls import verb_classes
 from sayso.language.inflection import gerund
@@ -35,7 +35,7 @@ class Role(Enum):
     CONTRARY = "contrary"
 
 
-TURNS = RETRACTING | EXCEPTING | frozenset({
+TURNS = (TURNING - data()["harmless"] - NUMBERED) | EXCEPTING | frozenset({
     "instead", "actually", "whichever", "whatever", "wherever", "whoever", "however", "twice",
     "thrice", "please", "sorry", "oops", "nope", "forget", "scratch", "ignore",
     "exactly", "means", "least", "most", "fewer", "less", "neither", "either", "order", "sequence",
@@ -90,6 +90,12 @@ class Judge:
         words = [w for a, w in pairwise(["", *words]) if (a, w) != ("nothing", "but")]
         if not TURNS.isdisjoint(words) or words[0] == "let" or is_ellipsis(words):
             return False
+        if any(a == "no" and b in data()["lacking"] for a, b in pairwise(words)):
+            return False
+        if not data()["turning"].isdisjoint(words) or tuple(words[:3]) == ("i", "was", "lying"):
+            return False
+        if any(a == "of" and b in OF_TASK for a, b in pairwise(words[:4])):
+            return False  # "half of them"
         if self._bounds(words, touched=touched):
             return False
         if role is Role.RELATIVE and self._says_which(words):
@@ -117,7 +123,9 @@ class Judge:
     def _says_which(words: Sequence[str]) -> bool:
         """Whether what is told of a thing may say which one is meant: "which is red"."""
         described = any(w in COLORS or w in SIZE_WORDS for w in words)
-        return described or not {"never", "always", "only", "means"}.isdisjoint(words)
+        return described or not {"never", "always", "only", "means", "hates", "hated"}.isdisjoint(
+            words
+        )
 
     def _touches(self, words: Sequence[str]) -> bool:
         """Whether words name something of the task, or may."""
@@ -141,6 +149,13 @@ class Judge:
         if clause.restricts and (clause.of_task or touched):
             return False
         if role is Role.PLAIN and clause.may_rule:
+            return False
+        related = clause.does_it or (clause.relates and not (clause.of_speaker and clause.owes))
+        if (
+            clause.counts
+            or clause.takes_back
+            or (role is Role.PLAIN and related and not clause.is_past)
+        ):
             return False
         if clause.is_universal and (clause.names or clause.handles or clause.places):
             return False
@@ -170,11 +185,13 @@ class Judge:
     def _is_others_wish(self, clause: FormedClause, role: Role) -> bool:
         """What somebody else wants or feels, which is nothing of the task."""
         past = clause.is_past and not clause.names
+        if clause.lemma == "have" and not clause.touches:
+            return True  # "I won't have sticky things carried past clean sheets"
         verb = clause.owed
         if verb and (clause.of_speaker or not clause.names):
             own = verb not in data()["having"] and not clause.handled(verb)
             return own or (role is Role.REASON and verb not in data()["having"])
-        if not clause.of_speaker and clause.lemma in data()["feeling"]:
+        if clause.of_person and not clause.of_speaker and clause.lemma in data()["feeling"]:
             return not clause.names
         wants = clause.lemma in ("want", "need") and "will" in clause.modals
         if wants and clause.of_person and not clause.names and not clause.has_place:

@@ -267,6 +267,28 @@ def test_the_table_is_no_object() -> None:
     assert caught.value.code is Code.UNKNOWN_OBJECT
 
 
+RED_ON_PLATE = replace(RED, position=(0.60, 0.20, 0.012 + CUBE[2] / 2))
+
+
+def test_what_stands_on_the_bare_table_is_swapped_with_what_stands_on_something() -> None:
+    scene = Scene(0.0, (RED_ON_PLATE, GREEN, PLATE, MUG))
+    swapped = "F(on(mug, plate) & on_table(red_block))"
+    assert to_text(grounded("Swap the mug and the red block.", scene).formula) == swapped
+    put = grounded("Touch the mug, then put it back where it was.", scene)
+    assert to_text(put.formula) == "F(touching(mug) & F(on_table(mug)))"
+    put = grounded("Put the red block where the mug is.", scene)
+    assert to_text(put.formula) == "F(on_table(red_block))"
+
+
+@pytest.mark.parametrize(
+    "text", ["Swap the mug and the green block.", "Put the mug where the green block is."]
+)
+def test_places_on_the_bare_table_are_told_apart_by_what_they_are_next_to(text: str) -> None:
+    error = failure(text)
+    assert error.code is Code.UNSUPPORTED
+    assert "mug" in error.message and "'put the mug to the left of" in error.hint
+
+
 def test_grounded_names_must_exist() -> None:
     spec = Specification("", parse("F(touching(teapot))", grounded=True))
     with pytest.raises(SaySoError) as caught:

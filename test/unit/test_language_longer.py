@@ -14,6 +14,59 @@ TABLE = Lexicon.of(load(builtin_path("tabletop")))
 FLAT = Lexicon.of(load(builtin_path("flat")))
 
 READ = (
+    # why something is taken back
+    (
+        "Put the red block to the left of the bowl, no wait, I need room on that side, so make it "
+        "to the right of the bowl.",
+        "F(right_of(red_block, bowl))",
+    ),
+    (
+        "Put the mug on the plate, no, sorry, the bowl is standing on that, so put it on the tray "
+        "instead.",
+        "F(on(mug, tray))",
+    ),
+    (
+        "Put the mug and the bowl on the plate, hmm, no, actually just put them on the tray.",
+        "F(on(mug, tray) & on(bowl, tray))",
+    ),
+    (
+        "Put the mug in the drawer, but open it first of course.",
+        "F(open(drawer) & F(in(mug, drawer)))",
+    ),
+    (
+        "Put the mug on the tray, and open the drawer only after that.",
+        "F(on(mug, tray) & F(open(drawer))) & (G(!open(drawer)) | (!open(drawer) U on(mug, tray)))",
+    ),
+    (
+        "Once the mug is on the tray, and not a second earlier, open the drawer.",
+        "F(on(mug, tray) & F(open(drawer))) & (G(!open(drawer)) | (!open(drawer) U on(mug, tray)))",
+    ),
+    (
+        "Put the mug on the tray; when it is safely there, open the drawer.",
+        "F(on(mug, tray) & F(open(drawer)))",
+    ),
+    (
+        "If the drawer is open, close it; and whether it was or not, touch the mug.",
+        "F(touching(mug)) & (!open(drawer) | F(closed(drawer)))",
+    ),
+    (
+        "If the drawer is open, close it, and if it isn't, well, then there's nothing to do about "
+        "it.",
+        "!open(drawer) | F(closed(drawer))",
+    ),
+    ("I'd rather have the mug on the tray.", "F(on(mug, tray))"),
+    (
+        "Put the mug on the plate, then move the mug from there to the tray.",
+        "F(on(mug, plate) & F(on(mug, tray)))",
+    ),
+    (
+        "Put the mug on the tray and the plate in the bowl, whichever suits you first.",
+        "F(on(mug, tray)) & F(in(plate, bowl))",
+    ),
+    (
+        "Put the blocks on the tray, one after the other is fine.",
+        "F(all x1 in block: (on(x1, tray)))",
+    ),
     (
         "Put the mug on the tray. If the drawer is open, close it first.",
         "F(on(mug, tray)) & (!open(drawer) | F(closed(drawer) & F(on(mug, tray))))",
@@ -191,6 +244,20 @@ READ = (
     ),
 )
 READ_IN_A_FLAT = (
+    (
+        "Bring the book to the table only after the bedroom door is closed.",
+        "F(holding(book) & F(placed(book, table))) & (G(!placed(book, table)) | "
+        "(!placed(book, table) U closed(bedroom_door)))",
+    ),
+    (
+        "I want every chair visited but the green one.",
+        "all x1 in chair other than green_chair: (F(near(x1)))",
+    ),
+    (
+        "Go to the bed and the sofa, whichever way round you like, and after those two go to the "
+        "sink.",
+        "F(near(bed) & F(near(sink))) & F(near(sofa) & F(near(sink)))",
+    ),
     (
         "Put the laptop and the book in the basket. Do not go to the table until all of "
         "that is done.",

@@ -21,6 +21,15 @@ ASKED = [
     ("Touch the plate. What you do first is touch the mug.", ""),
     ("Put the plate where it belongs.", "belongs"),
     ("Touch the mug, the one on the tray or the plate.", ""),
+    # words that English does not have there
+    ("Put only just two blocks on the tray.", ""),
+    ("As soon as you hold the red either block, put the mug in the drawer.", ""),
+    ("Take two other blocks.", ""),
+    ("Take the mug and the plate and both put them in the bowl.", ""),
+    ("Put one block on the plate and all the other blocks all on the tray.", ""),
+    ("Put one block on the plate and all the other blocks both on the tray.", ""),
+    # a second place, or a second thing
+    ("Touch the blocks on the plate and the tray.", "the blocks on the plate and the tray"),
     ("Touch the red block, the one on the tray but not the one on the plate.", ""),
     # where the plate was put, or what was there
     (
@@ -117,6 +126,8 @@ ASKED = [
     ),
 ]
 ASKED_IN_A_FLAT = [
+    ("Drive to at most two of the chairs twice.", ""),
+    ("Do not come near neither the television or the plant.", ""),
     (
         "Red mug to the sofa, white mug to the bed, in whichever sequence suits you, but not the "
         "white one first.",
@@ -229,6 +240,22 @@ READ = [
     (
         "If the drawer is open, close it, if not, open it.",
         "(!open(drawer) | F(closed(drawer))) & (open(drawer) | F(open(drawer)))",
+    ),
+    # what may be at a second place, or be a further thing, is forbidden both ways
+    (
+        "Never touch the things on the plate or the mug.",
+        "all x1 in thing::isabove(plate): (G(!touching(x1))) & G(!touching(mug)) & "
+        "all x2 in thing::isabove(mug): (G(!touching(x2)))",
+    ),
+    # nothing is on both
+    (
+        "Never touch the blocks on the plate and on the tray.",
+        "all x1 in block::isabove(plate): (G(!touching(x1))) & "
+        "all x2 in block::isabove(tray): (G(!touching(x2)))",
+    ),
+    (
+        "Touch the blocks on the plate and the mug.",
+        "all x1 in block::isabove(plate): (F(touching(x1) & F(touching(mug))))",
     ),
 ]
 

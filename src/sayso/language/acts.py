@@ -112,6 +112,8 @@ class Acts:
         if act.only and isinstance(first, m.Pronoun) and first.kind == "visited":
             return self._only_visit(what, act)
         if _is_limited(what):
+            if act.count is not None:
+                raise self.course.refuse(act.at, "so many things, so many times, is not clear.")
             self._limit_number(what)
             return []
         if (such := _such(what)) is not None:

@@ -29,7 +29,7 @@ from sayso.logic.formula import Referent
 from sayso.logic.specification import Specification
 
 SOURCE = "controlled English"
-MAX_PARTS = 175_000
+MAX_PARTS = 185_000
 """Of derivations that are looked at in one sentence."""
 _ASKS_NOTHING = " asks for nothing"
 _MARKS = (",", ":", "(", ")")

@@ -63,6 +63,7 @@ from sayso.language.thing_makers import (
     is_number,
     is_whole,
     of_each,
+    only_pronouns,
     says_none,
     what_is_denied,
 )
@@ -85,6 +86,8 @@ def _act(at: At, what: Any, only: Any = None, **parts: Any) -> Act | None:
     things = getattr(what, "things", None)
     if (only is not None or "marker" in given) and things is not None and says_none(things):
         return None  # "only touch no blocks", "either touch neither"
+    if given.get("marker") == "both" and things is not None and only_pronouns(things):
+        return None  # "and both put them in the bowl" is no English
     return Act(what, only=only is not None, at=at, **given)
 
 

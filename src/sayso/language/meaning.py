@@ -48,13 +48,18 @@ class Purpose:
 
 @dataclass(frozen=True)
 class NumberOf:
-    """ "two", "at least two", "the two", "two other"; `of` them: "two of the blocks"."""
+    """ "two", "at least two", "the two", "two other"; `of` them: "two of the blocks".
+
+    Attributes:
+        other: whether something was to be named before: "two more" need not be of the same kind.
+    """
 
     number: int
     limit: str = ""
     definite: bool = False
     different: bool = False
     of: bool = field(default=False, compare=False)
+    other: bool = False
 
 
 @dataclass(frozen=True)

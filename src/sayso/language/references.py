@@ -24,6 +24,7 @@ from sayso.language.meaning import (
 )
 from sayso.language.nouns import nth_from
 from sayso.language.pronouns import Pronouns
+from sayso.language.shared_places import with_shared_places
 from sayso.logic.formula import (
     ALL,
     COLORS,
@@ -66,6 +67,8 @@ class Discourse(Pronouns):
                 things.at, "so many of these does not go with this.",
                 hint="name those that are meant, or say it for each of them.",
             )  # fmt: skip
+        fits = self.lexicon.vocabulary.fits
+        things = with_shared_places(things, use, types, fits, self.refuse)
         found: list[Entity] = []
         self.where, self.as_place = where, aside
         self.beside = self._terms(beside, use) if any(map(_is_pronoun, things.members)) else ()
@@ -244,7 +247,10 @@ class Discourse(Pronouns):
             raise self.refuse(thing.at, "a number goes with several things of one kind.")
         apart = self._apart(thing, referent)
         if number.different:
-            apart = (*apart, *self._named_before(referent, thing.at, needed=number.definite))
+            apart = (
+                *apart,
+                *self._named_before(referent, thing.at, needed=number.definite or number.other),
+            )
         if number.definite:
             whole = ONLY if number.number == 1 else Quantity("all", there=number.number)
             return self._new(referent, whole, apart)

@@ -55,6 +55,8 @@ class Rules(Limits):
                 limit.at, "it is not clear whether this is forbidden before the end, too.",
                 hint="say what must not be so at the end, or 'never ...'.",
             )  # fmt: skip
+        if isinstance(rule, m.Avoid | m.LeaveAlone) and names_none(rule.things):
+            raise self.clauses.twice_negated(rule.at)
         match rule:
             case m.Never(acts, limit):
                 return self._forbidden(acts, limit, after, during, latest)

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.language import meaning as m
-from sayso.language.asked import shares_state
+from sayso.language.asked import outcomes, shares_state
 from sayso.language.clauses import Clauses
 from sayso.language.entities import Entity, Refuse, same_thing
 from sayso.language.events import (
     Again,
     Conditioned,
+    Either,
     Event,
     Guarded,
     Holds,
@@ -38,6 +39,7 @@ from sayso.logic.formula import (
     Until,
     conjunction,
     conjuncts,
+    disjunction,
     propositions,
 )
 
@@ -277,6 +279,9 @@ class Steps:
         return self._not_until(absent, State(state))
 
     def _not_until(self, absent: Formula, limit: Event) -> Formula:
+        if isinstance(limit, Either) and all(len(outcomes(e)) == 1 for e in limit.events):
+            # "bring either, and not before that ...": once one of them is there
+            limit = State(disjunction(*(s for e in limit.events for s in outcomes(e))))
         if not isinstance(limit, State):
             return Or((Always(absent), achieve(limit, guard=absent)))
         return until_each(

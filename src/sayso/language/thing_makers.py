@@ -43,11 +43,13 @@ def _number(_at: At, number: str | int) -> int:
 
 def _number_of(
     _at: At, number: str | int, limit: str = "", definite: str = "",
-    different: str = "", of: str = "",
+    different: str = "", of: str = "", other: str = "",
 ) -> NumberOf | None:  # fmt: skip
     if int(number) < 1 or (int(number) == 1 and not (limit or definite)):
         return None
-    return NumberOf(int(number), limit or "", bool(definite), bool(different), bool(of))
+    return NumberOf(
+        int(number), limit or "", bool(definite), bool(different), bool(of), bool(other)
+    )
 
 
 def _of_several(determiner: str | NumberOf) -> tuple[str | NumberOf, bool]:
@@ -174,6 +176,8 @@ def _things(
         return None
     if any(map(may_be_left_out, members[1:], members)):
         return None
+    if any(map(_is_bare_both, members[1:])):
+        return None  # "take the mug and the bowl and both"
     if any(map(is_none, members)) and not all(_is_of_none(m, members[0]) for m in members):
         return None  # "the mug and no plate"
     if len(members) > 1 and isinstance(members[0], Thing):
@@ -312,6 +316,11 @@ def without_some(thing: Thing, apart: Things) -> Thing | None:
     return replace(thing, apart=apart) if several and thing.apart is None else None
 
 
+def only_pronouns(things: Things) -> bool:
+    """Whether nothing is named: "it", "them"."""
+    return all(isinstance(t, Pronoun) for t in things.members)
+
+
 def has_exception(things: Things | None) -> bool:
     members = things.members if things is not None else ()
     return any(isinstance(t, Thing) and t.apart is not None for t in members)
@@ -371,6 +380,16 @@ def is_number(thing: Named) -> bool:
     return isinstance(thing, Thing) and isinstance(thing.determiner, NumberOf)
 
 
+def _is_bare_both(thing: Named) -> bool:
+    """Whether it is "both" alone, which is no further thing of a list."""
+    return isinstance(thing, Pronoun) and thing.kind.startswith("both") and _words_of(thing) == 1
+
+
+def _words_of(thing: Pronoun) -> int:
+    """How many words say it."""
+    return thing.at[1] - thing.at[0]
+
+
 def _is_of_none(thing: Named, first: Named) -> bool:
     """Whether a thing of a list is none of its kind: "no block", and in "no block or plate"."""
     bare = isinstance(thing, Thing) and not thing.determiner
@@ -399,6 +418,16 @@ def of_each(things: Things, every: str) -> Things | None:
         return None
     if every == "both" and len(things.members) > 2:
         return None
+    first = things.members[0]
+    if isinstance(first, Thing) and (
+        first.determiner in ("all", "each", "both", "the rest")
+        or (
+            every == "both"
+            and isinstance(first.determiner, NumberOf)
+            and first.determiner.number != 2
+        )
+    ):
+        return None  # "all the blocks both on the tray": it was said which of them, or how many
     return whole(things, every) if every != "each" else things
 
 

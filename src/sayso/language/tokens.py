@@ -76,7 +76,8 @@ _PHRASES = {
     "near of": "near", "near to": "near", "above of": "above",
     "you have got the": "you have the", "you have got it": "you have it",
     "you have got a": "you have a", "you have got hold of": "you have",
-    "is been": "has been", "is got": "has got", "every bit as": "as", "only just": "just",
+    "is been": "has been", "is got": "has got", "every bit as": "as",
+    **{f"{has} only just": f"{has} just" for has in ("have", "has", "had", "is", "was", "i", "we")},
     **{f"{verb} {it} down {where}": f"put {it} {where}"
        for verb in ("set", "put", "lay") for it in ("it", "them", "that", "this")
        for where in ("on", "in", "at", "by")},
@@ -130,6 +131,7 @@ _NO_NOUN = frozenset({
 })  # fmt: skip
 """After these and before marks, what qualifies stands at the end: "the mug's broken, so"."""
 _AFTER_HAS = frozenset({"got", "been", "had"})
+_SHORTEST_DOING = 4
 
 
 @dataclass(frozen=True)
@@ -232,6 +234,9 @@ def _in_s(after: Sequence[str]) -> str:
     washed = after[end - 1] == "freshly" and end < len(after)
     last = after[end + washed] if end + washed < len(after) else ""
     owns = end > 0 and last[:1].isalnum() and last not in _NO_NOUN | _AFTER_IS
+    doing = len(after[0]) > _SHORTEST_DOING and after[0].endswith("ing")
+    if doing and (after[1:2] == [] or after[1] in _NO_NOUN or not after[1][0].isalnum()):
+        return "is"  # "my daughter's coming to tea", unlike "my daughter's sewing kit"
     return "is" if after[0] in _AFTER_IS and not owns else ""
 
 

@@ -192,6 +192,8 @@ class Finder:
         hint = "name one of the things that are seen." if names else "look at the scene first."
         if same_kind:
             hint = f"of that kind there is: {self._told(same_kind)}."
+        elif referent.noun == "person" and span is None:
+            hint = "say where you are, such as 'I am by the sofa'."
         elif self._instruction and span is None:
             hint = f"the instruction does not name it: correct the reading. Or {hint}"
         return SaySoError(

@@ -16,6 +16,7 @@ from math import comb
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene, SceneObject
+from sayso.logic.english import describe
 from sayso.logic.formula import (
     And,
     Formula,
@@ -25,6 +26,7 @@ from sayso.logic.formula import (
     Quantified,
     Quantity,
     Referent,
+    Relation,
     Term,
     Top,
     Variable,
@@ -47,6 +49,8 @@ MAX_CHOICES = 1000
 MOST_PROPOSITIONS = 20_000
 """How many propositions are written out for things of which each is chosen for each choice of
 another: five times the size that a task may have."""
+
+_BELOW = "isbelow"
 
 Binding = Mapping[Variable, str]
 
@@ -76,9 +80,14 @@ def ground(
             description of what is asked for; AMBIGUOUS (with the candidates, told apart in words)
             if several fit "the ..."; CONTRADICTION for a thing that is to be on or in itself;
             INVALID for a comparator that does not exist or has the wrong number of landmarks;
-            UNSUPPORTED for things with too many ways to choose them.
+            UNSUPPORTED for things with too many ways to choose them, and for a place on the bare
+            table that is told by what stands there.
     """
-    grounding = _Grounding(_prepared(spec, settings), Finder(scene, settings, spec.instruction))
+    finder = Finder(scene, settings, spec.instruction)
+    formula = _prepared(spec, settings)
+    if not settings.places.table_is_a_thing:
+        formula = map_propositions(formula, lambda prop: _onto_bare_table(prop, finder))
+    grounding = _Grounding(formula, finder)
     return GroundedSpecification(spec, grounding.build(), dict(grounding.finder.found))
 
 
@@ -316,6 +325,39 @@ def _onto_table(prop: Prop) -> Formula:
             hint="things can be put on the table; name another thing here.",
         )
     return prop
+
+
+def _onto_bare_table(prop: Prop, finder: Finder) -> Prop:
+    """Where another thing stands on nothing but the table, "what is below it" is the table.
+
+    Raises:
+        SaySoError: UNSUPPORTED for a thing that stands on the table already: its places there
+            have no names.
+    """
+    if prop.predicate != "on" or len(prop.args) != 2:
+        return prop
+    thing, place = prop.args
+    if not isinstance(place, Referent) or [r.comparator for r in place.relations] != [_BELOW]:
+        return prop
+    (other,) = place.relations[0].others
+    finder.names(other)
+    if finder.objects(place):
+        return prop
+    stands = isinstance(thing, Referent) and finder.objects(
+        Referent(place.noun, (), (Relation(_BELOW, (thing,)),))
+    )
+    if thing != other and not stands:
+        raise _both_on_table(thing, other)
+    return Prop("on_table", (thing,))
+
+
+def _both_on_table(thing: Term, other: Referent) -> SaySoError:
+    said = describe(thing) if isinstance(thing, Referent) else "it"
+    return SaySoError(
+        Code.UNSUPPORTED,
+        f"{said} and {describe(other)} both stand on the table, whose places have no names.",
+        hint=f"say what it is to be next to, such as 'put {said} to the left of ...'.",
+    )
 
 
 def _is_table(term: Term) -> bool:

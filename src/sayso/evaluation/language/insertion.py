@@ -59,6 +59,10 @@ def _may_be_free(word: str, words: list[str], at: int) -> bool:
             return True  # "put them all on the sofa"
         case "all" | "two":
             return following in _EVERY or following.endswith("s") or before == "both"
+        case "before" if before == "was" and following == "":
+            return True  # "put it back where it was before"
+        case "both" if before == "them" or (following == "" and "two" in said):
+            return True  # "put them both on the sofa"; "Take two blocks. Both."
         case "both":
             return following in _EVERY or following.endswith("s") or "and" in said[at:]
         case "not":

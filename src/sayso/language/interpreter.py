@@ -20,6 +20,7 @@ from sayso.language.offers import PartlyUnderstoodError
 from sayso.language.one_stage import OneStage
 from sayso.language.slips import Slip, mended, slips
 from sayso.language.two_stage import TwoStage, kind_of_mistake
+from sayso.language.withheld import may_except
 from sayso.logic.english import read_back
 from sayso.logic.formula import referents_of
 from sayso.logic.specification import Asked, Specification
@@ -125,16 +126,22 @@ class Interpreter:
             plain = without_digressions(text, self.lexicon, parser)
             if plain is None:
                 return None
+            read: Specification | PartlyUnderstoodError | None
             try:
-                return plain.told_with(offers.interpret(plain.text, self.lexicon, granted), text)
+                read = offers.interpret(plain.text, self.lexicon, granted)
             except SeveralMeaningsError:
                 return None
             except SaySoError as error:
-                offered = self._offered_freely(parser, plain.text, error, granted)
-            if isinstance(offered, Specification):
-                return plain.told_with(offered, text)
-            if offered is not None and all(w in text for w in offered.asked.words):
-                return offered.of_text(plain.told_with(offered.offered, text))
+                read = self._offered_freely(parser, plain.text, error, granted)
+            if read is None:
+                return None
+            offered = read if isinstance(read, Specification) else read.offered
+            if any(may_except(plain.told, offered.formula, self.lexicon)):
+                return None
+            if isinstance(read, Specification):
+                return plain.told_with(read, text)
+            if all(w in text for w in read.asked.words):
+                return read.of_text(plain.told_with(read.offered, text))
         return None
 
     def _offered_freely(

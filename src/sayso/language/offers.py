@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from sayso.core.errors import Code, SaySoError, Span
-from sayso.core.vocabulary import ANY
 from sayso.language import controlled_english
 from sayso.language.chart import TooMuchError
 from sayso.language.controlled_english import (
@@ -48,10 +47,9 @@ from sayso.language.units import (
     orders_others,
     refers_back,
 )
-from sayso.language.withheld import is_withheld
+from sayso.language.withheld import is_withheld, may_except
 from sayso.logic.english import read_back
 from sayso.logic.formula import (
-    ALL,
     Always,
     And,
     Eventually,
@@ -59,8 +57,6 @@ from sayso.logic.formula import (
     Not,
     Or,
     Prop,
-    Quantified,
-    Referent,
     Until,
     children,
     walk,
@@ -407,24 +403,10 @@ class _Reader:
 
     def _excepting(self, task: Task) -> Iterator[Span]:
         """What tells of a thing that is one of all that are asked for: it may be left out."""
-        parts = walk(task.formula()) if task.aside else ()
-        whole = [f for f in parts if isinstance(f, Quantified) and f.quantity == ALL]
-        for words in task.aside:
-            told = tuple(self.lexicon.told_of([t.text for t in tokenize(words)]))
-            if any(self._is_one_of(thing, every) for thing in told for every in whole):
-                begin = self.text.index(words)
-                yield Span(begin, begin + len(words))
-
-    def _is_one_of(self, thing: Referent, every: Quantified) -> bool:
-        """Whether a thing may be one of those that something is asked of, and is not left out."""
-        named = (thing.noun, thing.attributes)
-        out = [(t.noun, t.attributes) for t in every.apart_from if isinstance(t, Referent)]
-        whole = every.domain
-        types = self.lexicon.vocabulary.types_of(thing.noun)
-        of_kind = whole.noun in {thing.noun, *(types or ())} or (
-            self.lexicon.names(thing.noun) if whole.noun == ANY else thing.noun.endswith(whole.noun)
-        )
-        return of_kind and named not in out and set(whole.attributes) <= set(thing.attributes)
+        formula = task.formula() if task.aside else None
+        for words in may_except(task.aside, formula, self.lexicon) if formula else ():
+            begin = self.text.index(words)
+            yield Span(begin, begin + len(words))
 
     def _words(self, span: Span) -> str:
         return self.text[span.start : span.end].strip()

@@ -27,9 +27,7 @@ from sayso.language.controlled_english import (
     with_readings,
 )
 from sayso.language.controls import FORBID
-from sayso.language.frames import (
-    REASONS,
-)
+from sayso.language.frames import REASONS
 from sayso.language.left_out import OF_ANY, OWNED, LeftOut
 from sayso.language.lexicon import Lexicon
 from sayso.language.limiting import DENYING
@@ -54,7 +52,7 @@ from sayso.language.units import (
     stands_alone,
     unit_starts,
 )
-from sayso.language.withheld import is_withheld
+from sayso.language.withheld import is_withheld, may_except
 from sayso.language.wording import IN_ORDER, Worder
 from sayso.logic.english import read_back
 from sayso.logic.specification import Asked, Specification
@@ -81,8 +79,6 @@ UNSAID = frozenset({
     "me", "that", "is", "be",
 })  # fmt: skip
 """Words that say nothing where only they are left."""
-
-
 _ORDINALS = frozenset({
     "second", "third", "fourth", "fifth", "sixth", "secondly", "thirdly", "fourthly",
 })  # fmt: skip
@@ -495,6 +491,11 @@ class _Reader:
         """What is asked about the text: where most of it is not understood, a "yes" to what is left
         is not enough."""
         aside = [self.left_out.words(s) for s, b in found.left if b is Bearing.NONE]
+        told = (*found.task.aside, *aside)
+        for one in may_except(told, found.task.formula(), self.lexicon):
+            at = self.text.find(one)
+            found.left.append((Span(at, at + len(one)), Bearing.LIMITING))
+            found.task = replace(found.task, aside=tuple(a for a in told if a != one))
         asked = self._joined(found.left)
         aside = [a for a in aside if not any(a in self.left_out.words(s) for s, _ in asked)]
         limiting = any(b is Bearing.LIMITING for _, b in asked) or (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from sayso.core.vocabulary import ANY
 from sayso.language.lexicon import Lexicon
 from sayso.language.limiting import ALLOWED, CHANGING, CONTRARY, INSIDE, LAYER, STACKED
 from sayso.language.tokens import sentences, tokenize
+from sayso.logic.formula import ALL, Formula, Quantified, Referent, walk
 
 _TOPIC = frozenset({"the", "a", "an", "my", "our", "everything", "anything", "all", "any", "every"})
 _STATING = frozenset({
@@ -39,6 +41,28 @@ def is_withheld(text: str, left: Iterable[str], wording: str, lexicon: Lexicon) 
     inside = INSIDE.search(whole) and any(lexicon.names(w) for p in parts for w in p.split())
     changing = any(phrase.search(part) for phrase in CHANGING for part in parts)
     return bool(asked or layer or other or inside or changing or CONTRARY.search(whole))
+
+
+def may_except(told: Iterable[str], formula: Formula, lexicon: Lexicon) -> Iterator[str]:
+    """Of what is told, what is of a thing that is one of all that are asked for: it may be left
+    out ("put all blocks in the bowl, the red one is dirty")."""
+    whole = [f for f in walk(formula) if isinstance(f, Quantified) and f.quantity == ALL]
+    for words in told if whole else ():
+        things = tuple(lexicon.told_of([t.text for t in tokenize(words)]))
+        if any(_is_one_of(thing, every, lexicon) for thing in things for every in whole):
+            yield words
+
+
+def _is_one_of(thing: Referent, every: Quantified, lexicon: Lexicon) -> bool:
+    """Whether a thing may be one of those that something is asked of, and is not left out."""
+    named = (thing.noun, thing.attributes)
+    out = [(t.noun, t.attributes) for t in every.apart_from if isinstance(t, Referent)]
+    whole = every.domain
+    types = lexicon.vocabulary.types_of(thing.noun)
+    of_kind = whole.noun in {thing.noun, *(types or ())} or (
+        lexicon.names(thing.noun) if whole.noun == ANY else thing.noun.endswith(whole.noun)
+    )
+    return of_kind and named not in out and set(whole.attributes) <= set(thing.attributes)
 
 
 def _is_of_topic(words: list[str], lexicon: Lexicon) -> bool:

@@ -88,6 +88,10 @@ READ_AT_THE_TABLE = [
      "F(in(red_block, bowl))"),
     ("The mug goes on the coaster, no, on the tray, and the block goes there too.",
      "F(on(mug, tray) & on(block, tray))"),
+    ("Put the red block in the bowl, no, hold on, the drawer is better.",
+     "F(in(red_block, drawer))"),
+    ("Put the red block in the bowl, actually, make that the drawer.", "F(in(red_block, drawer))"),
+    ("Put the red block on the plate, no, not that one, the blue one.", "F(on(blue_block, plate))"),
     # some of several things
     ("Put the mug and the plate on the tray, no, just the mug, and then open the drawer.",
      "F(on(mug, tray) & F(open(drawer)))"),
@@ -245,6 +249,11 @@ ASKED = [
     # a reason, and another deed: besides, or in the place of that
     "Put the mug on the tray, no, that is right, so open the drawer.",
     "Put the mug on the tray. No, that is right, so open the drawer.",
+    # besides
+    "Touch the mug, actually the plate too.",
+    "Touch the mug. No, the plate as well.",
+    # first of all, or in the place of it
+    "Touch the mug, no, wait, touch the plate first.",
     # of which things
     "Put the mug on the plate and the block in the bowl, no, put them in the drawer.",
     "Put the mug and the cup on the tray, no, leave the block.",

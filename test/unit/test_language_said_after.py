@@ -104,6 +104,26 @@ AT_THE_TABLE = (
         "Never touch the bowl, and put the green block on the coaster.",
         "F(on(green_block, coaster)) & G(!touching(bowl))",
     ),
+    (
+        "All the blocks go in the drawer, open it first obviously, and close it when all of them "
+        "are inside, but keep your gripper off the plate.",
+        "F(open(drawer) & F(all x1 in block: (in(x1, drawer)) & F(closed(drawer)))) & "
+        "G(!touching(plate))",
+    ),
+    (
+        "Put the green block on the plate, and afterwards move it from there to the tray.",
+        "F(on(green_block, plate) & F(on(green_block, tray)))",
+    ),
+    (
+        "Put the mug on the tray and the block in the drawer. The order is up to you.",
+        "F(on(mug, tray)) & F(in(block, drawer))",
+    ),
+    # what is told beside a condition
+    (
+        "If the drawer is open, and I think somebody forgot to close it again, put the mug in it; "
+        "otherwise touch the mug.",
+        "(!open(drawer) | F(in(mug, drawer))) & (open(drawer) | F(touching(mug)))",
+    ),
     # in any case
     (
         "If the drawer is closed, open it, and if it isn't, so much the better; either way touch "
@@ -153,6 +173,16 @@ IN_THE_FLAT = (
         "I want every chair visited but the green one.",
         "all x1 in chair other than green_chair: (F(near(x1)))",
     ),
+    (
+        "Take the apple to the counter and close the kitchen door again as soon as the apple is "
+        "there.",
+        "F(holding(apple) & F(placed(apple, counter) & F(placed(apple, counter) & "
+        "F(closed(kitchen_door)))))",
+    ),
+    (
+        "Visit the bed, the desk and the sofa, the sofa last of all.",
+        "F(near(bed) & F(near(sofa))) & F(near(desk) & F(near(sofa)))",
+    ),
     # who speaks
     ("Bring me the cup.", "F(holding(cup) & F(placed(cup, person)))"),
     (
@@ -169,7 +199,7 @@ REFUSED = (
     ("Put the mug in the drawer, but open it first, then put the red block in there.", "the end"),
     ("Never pick up the mug, and put the mug on the plate.", "forbidden too"),
     ("Never open the drawer, and put the block in it.", "forbidden too"),
-    ("Go on. Bring me the cup.", ""),
+    ("Bring me the cup.", "bring"),
 )
 
 

@@ -50,6 +50,7 @@ from sayso.language.orders import (
     with_orders_apart,
     with_place,
     with_verb_before,
+    with_when_done,
 )
 from sayso.language.thing_makers import SEVERAL, is_whole, one_of
 
@@ -294,8 +295,8 @@ def _says_only(item: Item | None) -> bool:
 
 
 REWRITES: tuple[Rewrite, ...] = (
-    with_orders_apart, with_place, with_choice, with_one_before, with_verb_before, reordered,
-    with_first, with_last, with_only_after, with_end, of_those,
+    with_orders_apart, with_place, with_when_done, with_choice, with_one_before,
+    with_verb_before, reordered, with_first, with_last, with_only_after, with_end, of_those,
 )  # fmt: skip
 
 

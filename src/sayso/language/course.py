@@ -119,6 +119,8 @@ class Course(Steps):
         """The steps so far in any order, where nothing but the order of the sentences, or of a
         list, told it. Raises NOT_UNDERSTOOD elsewhere."""
         steps = [e for s in self.steps for e in (_listed(s) if s in self.rows else (s,))]
+        if len(steps) == 1:
+            steps = list(_parts_of(steps[0])) or steps
         plain = all(isinstance(e, State | AnyOrder | Each) for s in steps for e in _listed(s))
         kept = self.ordered or self.pending or self.tasks or self.alternatives or self.inserted
         if kept or not plain or len(steps) < 2:

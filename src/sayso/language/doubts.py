@@ -15,6 +15,7 @@ from sayso.language.entities import Refuse
 from sayso.language.groups import FORBIDDEN_TOO
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import (
+    AS_CORRECTION,
     AT_END,
     AT_ONCE,
     BUT_NOT,
@@ -42,6 +43,7 @@ from sayso.language.meaning import (
 )
 from sayso.language.tokens import Token
 
+_BESIDES = frozenset({"too", "also"})
 _NEAR = 4
 """Among so many words before a step stands the mark that parts it from a rule before it."""
 
@@ -71,10 +73,32 @@ def refuse_unclear_words(
 ) -> None:
     """Raises NOT_UNDERSTOOD for a doubt that hangs on words and marks that have no meaning."""
     _refuse_in_any_case(sentence, [t.text for t in tokens], lexicon, refuse)
+    for start, end in _corrections(sentence):
+        until = next((i for i in range(end, len(tokens)) if tokens[i].is_mark), len(tokens))
+        said = {t.text for t in tokens[start:until]}
+        if not _BESIDES.isdisjoint(said) or {"as", "well"} <= said:
+            raise refuse(
+                (start, end), "it is not clear whether this is meant besides, or in place of it.",
+                hint="say it in full.",
+            )  # fmt: skip
     for rule, step in _steps_after_rules(sentence):
         between = tokens[max(rule[0], step[0] - _NEAR) : step[0]]
         if not any(t.is_mark or t.text == "but" for t in between):
             raise refuse(step, FORBIDDEN_TOO, hint="begin a new sentence.")
+
+
+def _corrections(sentence: Sentence) -> Iterator[At]:
+    """Where it is said what takes the place of something: "no, the plate"."""
+    for link in (p for p in parts(sentence) if isinstance(p, Link)):
+        if link.joiner == AS_CORRECTION and isinstance(link.item, Act):
+            yield link.item.at
+    body = sentence.body
+    if (
+        sentence.opening == AS_CORRECTION
+        and isinstance(body, Chain)
+        and isinstance(body.first, Act)
+    ):
+        yield body.first.at
 
 
 def _refuse_in_any_case(

@@ -242,17 +242,21 @@ class Items:
             raise self.course.refuse(
                 modifier.at, f"'{modifier.kind}' has no step to go with.", hint="say what to do."
             )
+        told_there = any(isinstance(p, m.Do) and is_there(p) for p in m.parts(modifier.other))
+        if told_there:
+            self.course.clauses.there = None  # where that was put, not where this is done
         if done[1:] and joiners <= {"and", "comma"} and self._waits_for_others(done, modifier):
             last = self.modified(done[-1:], set(), modifier, mode)
             return self.course.combined([*done[:-1], last], joiners, modifier.at)
         whole = self.course.combined(done, joiners, modifier.at)
         self.course.discourse.begin_clause()
-        if any(isinstance(p, m.Do) and is_there(p) for p in m.parts(modifier.other)):
-            self.course.clauses.there = None  # where that was put, not where this is done
         match modifier.kind:
             case "before":
                 assert modifier.other is not None
                 return Done(held_back(whole.event, *self.acts.sub_of_any(modifier.other)))
+            case "after" if told_there and modifier.other is not None:
+                reached = self.acts.once_reached(self.course.clauses.occasion(modifier.other))
+                return Done(Sequence((reached, whole.event)))
             case "after":
                 assert modifier.other is not None
                 return Done(Sequence((self.acts.sub(modifier.other), whole.event)))
@@ -313,7 +317,7 @@ class Items:
     def _waits_for_others(self, done: list[Done], modifier: m.Modifier) -> bool:
         """ "put the mug in the drawer and shut it only after the mug is in it": what the last step
         waits for is what the others ask for."""
-        if modifier.kind != "only after" or modifier.other is None:
+        if modifier.kind not in ("only after", "after") or modifier.other is None:
             return False
         aside = replace(self.course.clauses, discourse=self.course.discourse.copy())
         aside.discourse.begin_clause()

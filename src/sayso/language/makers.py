@@ -132,6 +132,17 @@ def _done_with_each(_at: At, what: Do, every: str) -> Do | None:
     return None if things is None else replace(what, things=things)
 
 
+def _from_there(_at: At, what: Do) -> Do | None:
+    """ "put the block on the plate, then move it from there to the tray": the block."""
+    if not isinstance(what, Do) or what.things is None:
+        return what
+    members = tuple(
+        replace(t, kind="it moved") if isinstance(t, Pronoun) and t.kind == "it" else t
+        for t in what.things.members
+    )
+    return replace(what, things=replace(what.things, members=members))
+
+
 def _same_again(_at: At, things: Things) -> Shared:
     return Shared(things, (Tail(SAME),))
 
@@ -243,7 +254,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "SameAgain": _same_again,
     "NotThosePlace": lambda at, led, things: NotThose(replace(things, led=led), at=at),
     "AllThere": _all_there, "DoneWithEach": _done_with_each,
-    "WantedElsewhere": _wanted_elsewhere, "OtherPlace": _other_place, "SharedPlace": _shared_place,
+    "FromThere": _from_there, "WantedElsewhere": _wanted_elsewhere,
+    "OtherPlace": _other_place, "SharedPlace": _shared_place,
     "StopWord": lambda _at, **_parts: StopWord(),
     "Question": lambda _at, **_parts: Question(),
     **{

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from sayso.language.chains import settled
 from sayso.language.corrected import (
@@ -51,6 +52,7 @@ from sayso.language.orders import AT_FIRST
 from sayso.language.thing_makers import are_several
 
 _CORRECTING = (AS_CORRECTION, ONLY_THOSE, LEFT_THOSE)
+_AT_FIRST = frozenset({"first", "at first", "first of all"})
 _IN_ORDER = frozenset({"then", "and then", "comma", "and"})
 What = Do | Shared | FromTo
 
@@ -128,7 +130,10 @@ class Mending:
         if not any(link.joiner in _CORRECTING for link in chain.rest):
             return chain
         so_far = Corrected([Link("", chain.first)])
-        for link in chain.rest:
+        for link, after in pairwise((*chain.rest, Link())):
+            first = after.modifier is not None and after.modifier.kind in _AT_FIRST
+            if link.joiner == AS_CORRECTION and first:
+                raise UnclearCorrectionError  # "no, go to the bed first": and then there
             if link.joiner in (ONLY_THOSE, LEFT_THOSE):
                 so_far.keep_only(link)
             elif link.joiner != AS_CORRECTION:
@@ -398,7 +403,12 @@ def _other_place(before: Do | Shared, said: Shared) -> Do | Shared | None:
         if place is None or before.tails or before.things.joiner == "or":
             return None
         return replace(before, things=_with_last(before.things, place))
-    return replace(before, tails=said.tails) if len(before.tails) == 1 else None
+    if len(before.tails) != 1:
+        return None
+    where = before.tails[0].to
+    named = (t if t.to is None or where is None else replace(t, to=renamed(t.to, where))
+             for t in said.tails)  # fmt: skip
+    return replace(before, tails=tuple(named))
 
 
 def _only(thing: Named) -> Things:

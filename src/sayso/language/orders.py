@@ -95,6 +95,17 @@ def _nouns(part: object) -> set[str]:
     return {t.noun for t in parts(part) if isinstance(t, Thing)}
 
 
+def with_when_done(links: Sequence[Link]) -> list[Link]:
+    """ "..., and close it once it is in there": after what stands before, and at the end where
+    something else was put first."""
+    found: list[Link] = []
+    for link in links:
+        at_first = any(x.joiner in AT_FIRST for x in found)
+        then = replace(link, joiner="at last" if at_first else "then")
+        found.append(then if link.joiner == "once done" else link)
+    return found
+
+
 def with_verb_before(links: Sequence[Link]) -> list[Link]:
     """ "put the mug in the drawer, but open it first, and then the block": that is put there, and
     not opened."""
@@ -163,9 +174,10 @@ def _moved(links: Sequence[Link], steps: Sequence[int], chosen: int, *, last: bo
 
 
 def _with_verbs(links: Sequence[Link]) -> list[Link]:
-    """Steps that each have the verb that is said once."""
+    """Steps that each have the verb that is said once, and the kind of their places."""
     found: list[Link] = []
     verb: Do | None = None
+    where: Things | None = None
     for link in links:
         act = link.item
         assert isinstance(act, Act)
@@ -173,9 +185,14 @@ def _with_verbs(links: Sequence[Link]) -> list[Link]:
         if isinstance(what, Do):
             verb = what
         if isinstance(what, Shared) and verb is not None:
-            found.append(replace(link, item=_with_verb(act, what, verb)))
-        else:
-            found.append(link)
+            act = _with_verb(act, what, verb)
+        if isinstance(act.what, Do) and len(act.what.tails) == 1:
+            (tail,) = act.what.tails
+            if tail.to is not None and where is not None:
+                tail = replace(tail, to=_of_same_noun(tail.to, where))
+            act = replace(act, what=replace(act.what, tails=(tail,)))
+            where = tail.to
+        found.append(replace(link, item=act))
     return found
 
 

@@ -118,6 +118,12 @@ AT_THE_TABLE = (
         "Put the mug on the tray and the block in the drawer. The order is up to you.",
         "F(on(mug, tray)) & F(in(block, drawer))",
     ),
+    # what explains that something is to be cleared
+    (
+        "Please clear the coaster for me, meaning take the mug off it, and then put the red block "
+        "there.",
+        "F(holding(mug) & !on(mug, coaster) & F(on(red_block, coaster)))",
+    ),
     # what is told beside a condition
     (
         "If the drawer is open, and I think somebody forgot to close it again, put the mug in it; "

@@ -178,6 +178,18 @@ def named_for_it(part: Any, topic: Things) -> Any:
     return None
 
 
+def _explained(at: At, thing: Things, what: object) -> Act | None:
+    """ "clear the coaster, meaning take the mug off it": that is all that is to be done to it."""
+    if not isinstance(what, Do):
+        return None
+    (place,) = thing.members
+    named = isinstance(place, Thing) and any(
+        isinstance(t, Thing) and t.noun == place.noun for t in parts(what)
+    )
+    said = what if named and not has_pronoun(what) else named_for_it(what, thing)
+    return None if said is None else Act(said, at=at)
+
+
 def _layers(
     at: At, layers: tuple[Any, ...], thing: Thing | None = None, on: Things | None = None,
     upwards: str = "",
@@ -321,7 +333,7 @@ CHAINS: Mapping[str, Callable[..., Any]] = {
     "WhileItem": _led_item("while"), "OnlyAfterItem": _led_item("only after"),
     "Conditional": _conditional, "When": _conditional, "Limited": _limited,
     "WhileRule": _while_rule, "Led": _led, "Chain": _chain, "Topic": _topic,
-    "Details": _details, "EachInTurn": _each_in_turn, "Layers": _layers,
+    "Details": _details, "EachInTurn": _each_in_turn, "Explained": _explained, "Layers": _layers,
     "Link": _link, "OneBefore": _one_before, "Sentence": _sentence,
 }  # fmt: skip
 """What the arrows name that join clauses."""

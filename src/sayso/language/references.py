@@ -58,10 +58,9 @@ class Discourse(Pronouns):
         the plate" is not about the plate.
         """
         if things.joiner == "list":
-            raise UnfitReadingError(
-                Code.NOT_UNDERSTOOD, "it is not clear how these things are joined.",
+            raise self.refuse(
+                things.at, "it is not clear how these things are joined.",
                 hint="use only 'and' or only 'or' between them, before the last one at least.",
-                span=self.refuse(things.at, "").span,
             )  # fmt: skip
         if things.some > 1 or (things.some and use == "forbidden"):
             raise self.refuse(

@@ -172,6 +172,8 @@ def _things(
         else:
             members.append(thing)
     members = _sharing_noun(members)
+    if "comma" in joiners and members[-1] in members[:-1]:
+        return None  # "the bed and the sofa, the sofa last"
     if any(map(lends_its_noun, members[1:], members)):
         return None
     if any(map(may_be_left_out, members[1:], members)):

@@ -118,6 +118,10 @@ AT_THE_TABLE = (
         "Put the mug on the tray and the block in the drawer. The order is up to you.",
         "F(on(mug, tray)) & F(in(block, drawer))",
     ),
+    (
+        "Put the mug in the drawer, but open it first, and close it again once the mug is in it.",
+        "F(open(drawer) & F(in(mug, drawer) & F(in(mug, drawer) & F(closed(drawer)))))",
+    ),
     # what explains that something is to be cleared
     (
         "Please clear the coaster for me, meaning take the mug off it, and then put the red block "
@@ -196,6 +200,15 @@ IN_THE_FLAT = (
         "F(near(fridge) & F(near(bed) & F(near(person))))",
     ),
     ("Never come near me.", "G(!near(person))"),
+    ("Don't come too close to me.", "G(!near(person))"),
+    ("Come here.", "F(near(person))"),
+    ("Go to the speaker.", "F(near(speaker))"),
+    (
+        "Take the apple to the counter, you'll need to open the kitchen door for that, and please "
+        "close it again as soon as the apple is there.",
+        "F(open(kitchen_door) & F(holding(apple) & F(placed(apple, counter) & "
+        "F(placed(apple, counter) & F(closed(kitchen_door))))))",
+    ),
     ("I am by the sofa. Bring me the cup.", "F(holding(cup) & F(placed(cup, sofa)))"),
 )
 

@@ -31,6 +31,7 @@ from sayso.language.events import (
 )
 from sayso.language.lexicon import MAX_NAMED
 from sayso.language.steps import Done, OnCondition, Steps
+from sayso.language.thing_makers import SPEAKER
 from sayso.logic.formula import (
     ALL,
     Always,
@@ -51,7 +52,7 @@ from sayso.logic.scope import bound_at_the_end, stands_outside
 END = (10_000, 10_000)
 _ORDERING = ("then", "at last")
 """How something is joined that comes after all that was said before."""
-_SPEAKER = Referent("speaker")
+_SPEAKER = Referent(SPEAKER)
 PERSON = "person"
 """The kind of thing that whoever speaks is, where there are such."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from sayso.language.meaning import (
     Act,
@@ -103,6 +104,18 @@ def with_when_done(links: Sequence[Link]) -> list[Link]:
         at_first = any(x.joiner in AT_FIRST for x in found)
         then = replace(link, joiner="at last" if at_first else "then")
         found.append(then if link.joiner == "once done" else link)
+    return _with_end(found)
+
+
+def _with_end(links: Sequence[Link]) -> list[Link]:
+    """ "..., but open it first, and close it again once the mug is in it": that comes at the end,
+    and not first, too."""
+    found: list[Link] = []
+    for link, after in pairwise((*links, Link())):
+        late = after.modifier is not None and after.modifier.kind in ("after", "only after")
+        joined = link.joiner in ("and", "comma") and isinstance(link.item, Act)
+        at_end = late and joined and bool(found) and found[-1].joiner in AT_FIRST
+        found.append(replace(link, joiner="at last") if at_end else link)
     return found
 
 

@@ -27,6 +27,8 @@ from sayso.language.nouns import Noun
 SEVERAL = ("all", "each", "any", "no", "none")
 _ANY_OR_SEVERAL = (*SEVERAL, "both", "a", "some", "certain")
 _OF = " of"
+SPEAKER = "who speaks"
+"""The noun of whoever speaks, which nobody says: a speaker may be a thing."""
 
 
 def _set_off(at: At, things: Things) -> Things:
@@ -460,7 +462,7 @@ def _mended_things(_at: At, first: Things, said: Things) -> Things | None:
 
 def _speaker(at: At) -> Things:
     """ "come to me"."""
-    return Things((Thing("the", noun="speaker", at=at),), at=at)
+    return Things((Thing("the", noun=SPEAKER, at=at),), at=at)
 
 
 THINGS: Mapping[str, Callable[..., Any]] = {

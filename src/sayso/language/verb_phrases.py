@@ -35,7 +35,7 @@ from sayso.language.meaning import (
     Thing,
     Things,
 )
-from sayso.language.thing_makers import to_clean
+from sayso.language.thing_makers import SPEAKER, to_clean
 from sayso.language.wordings import Verb
 from sayso.logic.formula import (
     ALL,
@@ -248,7 +248,7 @@ class VerbPhrases(Ellipses):
             if isinstance(a, int):
                 args.append(entities[a].term)
             elif a == _SPEAKER:
-                args.append(Referent(_SPEAKER))
+                args.append(Referent(SPEAKER))
             else:
                 args.append(Referent(a))
         prop = self.prop(wanted.predicate, *args)

@@ -162,18 +162,6 @@ REFUSED = [
     ("Touch the mug and open the box if the drawer is open.", "if", "on the condition", None),
     ("If the drawer is open, touch the mug and never touch it.", "touch", "any case", None),
     (
-        "If the mug is on the tray, touch it, and no matter what open the box.",
-        "touch",
-        "of its own",
-        None,
-    ),
-    (
-        "If the drawer is open, close it, otherwise touch the mug, and in any event open the box.",
-        "touch the mug",
-        "depends on the condition",
-        None,
-    ),
-    (
         "Touch the mug, and if the drawer is open, close it, and in any case open the box.",
         "close it",
         "depends on the condition",

@@ -122,6 +122,18 @@ AT_THE_TABLE = (
         "Put the mug in the drawer, but open it first, and close it again once the mug is in it.",
         "F(open(drawer) & F(in(mug, drawer) & F(in(mug, drawer) & F(closed(drawer)))))",
     ),
+    (
+        "Open the drawer, put the mug on the tray, and do the mug first because I need it.",
+        "F(on(mug, tray) & F(open(drawer)))",
+    ),
+    (
+        "If the mug is on the tray, touch it, and no matter what open the box.",
+        "F(open(box)) & (!on(mug, tray) | F(touching(mug)))",
+    ),
+    (
+        "If the drawer is open, close it, otherwise touch the mug, and in any event open the box.",
+        "F(open(box)) & (!open(drawer) | F(closed(drawer))) & (open(drawer) | F(touching(mug)))",
+    ),
     # what explains that something is to be cleared
     (
         "Please clear the coaster for me, meaning take the mug off it, and then put the red block "
@@ -213,6 +225,7 @@ IN_THE_FLAT = (
 )
 
 REFUSED = (
+    ("When you have the mug, put it on the tray, and take it first obviously.", "before what"),
     ("Put the mug on the plate. Do the mug first.", "of which steps"),
     ("Put the mug on the plate. Do the red block first.", "of which steps"),
     ("Put the mug in the drawer, but open it first, then put the red block in there.", "the end"),

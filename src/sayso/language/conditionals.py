@@ -15,6 +15,7 @@ from sayso.language.events import Conditioned, Event, Sequence, State, negation
 from sayso.language.everything import ANYTHING
 from sayso.language.groups import ENDED, Groups
 from sayso.language.limits import is_done_before
+from sayso.language.orders import AT_FIRST
 from sayso.language.standing import Standing
 from sayso.language.steps import Done, OnCondition
 from sayso.language.thing_makers import says_none
@@ -62,6 +63,11 @@ class Conditionals:
         compared = self.course.discourse.condition_before
         self.course.discourse.begin_item()
         if kind in ("when", "while") and not isinstance(body.then.first, m.RULES):
+            if any(link.joiner in AT_FIRST for link in body.then.rest):
+                raise self.course.refuse(  # "when you have the mug, bring it, and take it first"
+                    body.then.at, "it is not clear before what this comes.",
+                    hint="say 'before ...'.",
+                )  # fmt: skip
             self._when(body, mode)
             return
         if kind == "whenever" and isinstance(body.then.first, m.RULES):

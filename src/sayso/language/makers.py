@@ -122,14 +122,14 @@ def _wanted_elsewhere(
     return Shared(Things((Pronoun("it"),), at=at), tails)
 
 
-def _done_with_each(_at: At, what: Do, every: str) -> Do | None:
+def _done_with_each(at: At, what: object, every: str) -> Act | None:
     """ "take the mugs to the table, both of them"."""
     if not isinstance(what, Do) or what.things is None:
         return None
     (thing, *_) = what.things.members
     number = getattr(getattr(thing, "determiner", None), "number", 2)
     things = of_each(what.things, every) if every != "both" or number == 2 else None
-    return None if things is None else replace(what, things=things)
+    return None if things is None else Act(replace(what, things=things), at=at)
 
 
 def _from_there(_at: At, what: Do) -> Do | None:

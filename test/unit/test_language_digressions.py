@@ -179,6 +179,7 @@ REFERRED_TO = (
     ("My dog keeps stealing the mug, so put it in the drawer.", "F(in(mug, drawer))"),
 )
 NOT_SET_ASIDE_FOR_WHAT_FOLLOWS = (
+    "That red mug on the plate wants washing, so put it on the tray.",
     "Put all the blocks in the bowl, my wife is in a hurry, the red block smells of glue.",
     "If the drawer is open, which means that the mug is in it, touch the mug.",
     "If the drawer is open, and the radio hums, touch the mug.",

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from sayso.core.ports import DependencyParser
 from sayso.language.asides import NUMBERED
-from sayso.language.clause_forms import ROBOT, UNIVERSAL, data, under
+from sayso.language.clause_forms import ROBOT, UNIVERSAL, data
 from sayso.language.controlled_english import asks_nothing
 from sayso.language.lexicon import Lexicon
 from sayso.language.limiting import BOUNDING
@@ -335,23 +335,17 @@ class _Finder:
         ]  # fmt: skip
 
     def _topic(self, start: int, end: int, named: Sequence[int]) -> tuple[int, int] | None:
-        """The words for the only thing that "it" may stand for: the only one that is named, or
-        what the clause is about, described by the others."""
+        """The words for the only thing that is named, which "it" stands for."""
         words, lexicon = self._words, self.judge.lexicon
         at = named[0]
-        if not lexicon.names(words[at]):
+        if len(named) > 1 or not lexicon.names(words[at]):
             return None
         begin = at
         while begin > start and (words[begin - 1] in COLORS or words[begin - 1] in SIZE_WORDS):
             begin -= 1
         if begin == start or words[begin - 1] not in ("the", "that", "this", "my", "our"):
             return None
-        if len(named) == 1:
-            return begin - 1, at + 1
-        tree, lead = self.judge.trees.of(words[start:end])
-        subjects = [i for i, w in enumerate(tree) if w.relation in ("nsubj", "nsubjpass")]
-        about = [i - lead + start for i in under(tree, subjects[0])] if subjects else []
-        return (about[0], about[-1] + 1) if about and set(named) <= set(about) else None
+        return begin - 1, at + 1
 
     def _is_no_thing(self, word: str) -> bool:
         """Whether "it" stands for no such thing: somebody, a time, what is done ("washing")."""

@@ -14,6 +14,11 @@ TABLE = Lexicon.of(load(builtin_path("tabletop")))
 FLAT = Lexicon.of(load(builtin_path("flat")))
 
 READ = (
+    (
+        "Put the green block on the blue plate and the red one on the white; do the green one "
+        "last.",
+        "F(on(red_block, white_plate) & F(on(green_block, blue_plate)))",
+    ),
     # why something is taken back
     (
         "Put the red block to the left of the bowl, no wait, I need room on that side, so make it "

@@ -20,6 +20,7 @@ from sayso.language.meaning import (
     Never,
     Remark,
     Shared,
+    Tail,
     Thing,
     Things,
     has_pronoun,
@@ -214,7 +215,17 @@ def _with_verb(act: Act, what: Shared, before: Do) -> Act:
     things = what.things if what.things is not None else before.things
     if things is not None and before.things is not None:
         things = _of_same_noun(things, before.things)
-    return replace(act, what=replace(before, things=things, tails=what.tails or before.tails))
+    tails = tuple(_at_same_noun(tail, before) for tail in what.tails) or before.tails
+    return replace(act, what=replace(before, things=things, tails=tails))
+
+
+def _at_same_noun(tail: Tail, before: Do) -> Tail:
+    """ "on the blue plate, and the red one on the white": the white plate, whatever comes first."""
+    (place, *more) = tail.to.members if tail.to is not None else (None,)
+    others = [t.to.members[-1] for t in before.tails if t.to is not None]
+    if tail.to is None or more or not isinstance(place, Thing) or place.noun or not others:
+        return tail
+    return replace(tail, to=_of_same_noun(tail.to, Things((others[-1],))))
 
 
 def _of_same_noun(things: Things, others: Things) -> Things:

@@ -225,6 +225,7 @@ IN_THE_FLAT = (
 )
 
 REFUSED = (
+    ("That red block on the plate, bring it to the tray.", "which one is meant"),
     ("When you have the mug, put it on the tray, and take it first obviously.", "before what"),
     ("Put the mug on the plate. Do the mug first.", "of which steps"),
     ("Put the mug on the plate. Do the red block first.", "of which steps"),

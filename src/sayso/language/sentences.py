@@ -224,6 +224,12 @@ class Task:
         never that of a rule. Raises NOT_UNDERSTOOD where it may be forbidden, too."""
         if not isinstance(first, m.Act) or not isinstance(first.what, m.Shared):
             return
+        named = first.what.things.members if first.what.things is not None else ()
+        if first.what.tails and any(getattr(t, "determiner", "") == "that" for t in named):
+            raise self.course.refuse(  # "that mug on the desk ...": which one it is, more likely
+                first.at, "it is not clear whether this is to be so, or says which one is meant.",
+                hint="begin with a verb.",
+            )  # fmt: skip
         continues = self.course.clauses.continues(first.what)
         if self.course.last_rule and (continues or not first.what.tails):
             raise self.course.refuse(

@@ -343,8 +343,12 @@ def _onto_bare_table(prop: Prop, finder: Finder) -> Prop:
     finder.names(other)
     if finder.objects(place):
         return prop
-    stands = isinstance(thing, Referent) and finder.objects(
-        Referent(place.noun, (), (Relation(_BELOW, (thing,)),))
+    around = Referent(place.noun, (), (Relation("contains", (other,)),))
+    if finder.objects(around):
+        return Prop("in", (thing, around))
+    stands = isinstance(thing, Referent) and any(
+        finder.objects(Referent(place.noun, (), (Relation(kind, (thing,)),)))
+        for kind in (_BELOW, "contains")
     )
     if thing != other and not stands:
         raise _both_on_table(thing, other)

@@ -262,9 +262,14 @@ class Items:
                 return Done(Sequence((self.acts.sub(modifier.other), whole.event)))
             case "only after":
                 assert modifier.other is not None
+                brings = isinstance(modifier.other, m.Several) and not whole.states
                 states = whole.states or brought(whole.event)
-                if not states:
-                    raise self.course.refuse(modifier.at, "'only after' goes with a single step.")
+                if brings or not states:
+                    raise UnfitReadingError(
+                        Code.NOT_UNDERSTOOD, "'only after' goes with a single step.",
+                        hint="say 'only after ... is ...'.",
+                        span=self.course.refuse(modifier.at, "").span,
+                    )  # fmt: skip
                 limit = self.course.clauses.occasion(modifier.other)
                 self.course.not_until(states, State(limit))
                 return replace(whole, ruled=True)

@@ -173,6 +173,36 @@ MORE_ASKING = (
     "{F}, I insist that the door is shut.",
     "{F}, the bed is mine, so keep off it.",
 )
+LATER_TELLING = (
+    "{T}, they're both clean.",
+    "{T}, it's all rather wobbly.",
+    "{F}, I can hear the television from here.",
+    "{F}, I can't read in this gloom.",
+    "{F}, he jumps.",
+    "{F}, I moved it this morning.",
+    "{T} because you forget it otherwise.",
+    "{T}, seeing as you've only the one hand.",
+    "{F}, or you won't see anything.",
+    "{F}, we could smell the smoke from the balcony.",
+    "{T}, they were all wet.",
+    "{T} because you lose things.",
+)
+LATER_ASKING = (
+    "{T}, because you must never touch the mug.",
+    "{T} because you are not to touch the mug.",
+    "{T}, because you only touch the red one.",
+    "{T}, or it will be the red one.",
+    "{T}, or put it on the tray.",
+    "My boss insists on the red one, so {T}.",
+    "{T}, they are both forbidden.",
+    "{T}, it is all to be left alone.",
+    "{T}, they all go on the tray.",
+    "{T}, it belongs to the tray.",
+    "{T}, it probably is to be closed.",
+    "{T}, I can see nothing but the mug moving.",
+    "{F}, I can have the door open.",
+    "{F}, you can see to the door.",
+)
 
 REFERRED_TO = (
     ("That red mug wants washing, so put it on the tray.", "F(on(red_mug, tray))"),
@@ -210,14 +240,14 @@ def _read(text: str, parser: DependencyParser) -> tuple[Specification, Specifica
     return interpreter.interpret(said[:1].upper() + said[1:]), alone
 
 
-@pytest.mark.parametrize("text", (*TELLING, *MORE_TELLING))
+@pytest.mark.parametrize("text", (*TELLING, *MORE_TELLING, *LATER_TELLING))
 def test_what_only_tells_is_set_aside_and_shown(text: str, parser: DependencyParser) -> None:
     read, alone = _read(text, parser)
     assert read.formula == alone.formula
     assert any(map(told_aside, read.assumptions))
 
 
-@pytest.mark.parametrize("text", (*ASKING, *MORE_ASKING))
+@pytest.mark.parametrize("text", (*ASKING, *MORE_ASKING, *LATER_ASKING))
 def test_what_asks_for_something_is_never_set_aside(text: str, parser: DependencyParser) -> None:
     try:
         read, alone = _read(text, parser)

@@ -105,9 +105,9 @@ def test_a_window_that_ends_at_speed_is_not_overshot():
     assert reached[-1] == pytest.approx([0.4, 0.8], abs=1e-4)
 
 
-def test_a_window_that_begins_a_little_off_does_not_jolt_the_arm():
+def test_a_window_that_begins_a_little_off_does_not_jolt_an_arm_that_is_gentle():
     """Each does, by the noise of the encoders; what the hand holds slips when the arm jerks."""
-    s = servo()
+    s = JointServo(np.zeros(2), V_MAX, A_MAX, gentle=True)
     s.follow(window([0.0, 1.0], [[0.001, 0.001], [0.001, 0.001]]))
     trace = run(s, 0.4)
     speeds = np.array([v for _, v in trace])

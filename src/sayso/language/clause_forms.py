@@ -31,6 +31,11 @@ _PERSONS = frozenset({
 })  # fmt: skip
 OF_TASK = frozenset({"it", "them", "that", "this", "those", "these", "one", "ones", "others"})
 """Pronouns that may stand for things of the task."""
+PRONOUNS = frozenset({
+    "i", "we", "you", "he", "she", "it", "they", "that", "who", "which", "this", "nobody",
+    "somebody", "someone", "anybody", "everybody", "there", "what",
+})  # fmt: skip
+"""After these "can" is no thing."""
 _OF_ANY = frozenset({"anything", "everything", "nothing", "things", "all", "none", "both", "any"})
 UNIVERSAL = frozenset({
     "nobody", "nothing", "none", "neither", "no", "all", "every", "each", "both", "any",
@@ -90,7 +95,8 @@ class FormedClause:
     @cached_property
     def _subject(self) -> list[int]:
         for i in children(self.tree, self.head):
-            if self.tree[i].relation in ("nsubj", "nsubjpass", "expl", "csubj"):
+            asks = self.tree[i].tag == "WP" and self.tree[i].relation == "attr" and i < self.head
+            if asks or self.tree[i].relation in ("nsubj", "nsubjpass", "expl", "csubj"):
                 return under(self.tree, i)
         if self.is_joined:
             over = FormedClause(self.tree, self.tree[self.head].head, self.lexicon, self.verbs)
@@ -224,6 +230,10 @@ class FormedClause:
         """Whether a word names something of the task, or any thing there is."""
         word = self.tree[at]
         said = word.text.lower()
+        if word.tag == "MD" or said in ROBOT or word.lemma == "robot":
+            return False  # "I can hear it": no can
+        if said in _OF_ANY and word.relation in ("advmod", "dep") and self.lemma == "be":
+            return False  # "they are all wet"
         if said in _OF_ANY:
             bare = not any(self.tree[i].relation == "amod" for i in children(self.tree, at))
             of_any = self.tree[at + 1 : at + 2] and self.tree[at + 1].text == "but"
@@ -270,7 +280,19 @@ class FormedClause:
 
     @cached_property
     def places(self) -> bool:
-        return self.lemma in data()["placing"]
+        owned = self.lemma == "belong" and "to" in [w.text for w in self.direct] and not self.names
+        return self.lemma in data()["placing"] and not owned
+
+    @cached_property
+    def perceives(self) -> bool:
+        """ "I can hear it from here"."""
+        return self.lemma in data()["perceiving"] and self.modals <= {"can", "could"}
+
+    @cached_property
+    def is_dated(self) -> bool:
+        """Whether it says when something was: "I moved it this morning"."""
+        dates = (w for w in self.direct if w.relation in ("npadvmod", "advmod"))
+        return self.is_past and any(w.text.lower() in data()["times"] for w in dates)
 
     @cached_property
     def is_state(self) -> bool:

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from sayso.core.ports import DependencyParser
 from sayso.language.asides import NUMBERED
-from sayso.language.clause_forms import ROBOT, UNIVERSAL, data
+from sayso.language.clause_forms import PRONOUNS, ROBOT, UNIVERSAL, data
 from sayso.language.controlled_english import asks_nothing
 from sayso.language.lexicon import Lexicon
 from sayso.language.limiting import BOUNDING
@@ -42,7 +42,10 @@ _RESUMED_BY = (
 )  # fmt: skip
 _CONDITIONS = BOUNDING | {"should", "as", "whether", "provided", "assuming"}
 _JOINING = frozenset({"because", "since", "otherwise", "so", "and", "but"})
-_REASON_LINKS = (["given", "that"], ["seeing", "that"], ["considering", "that"])
+_REASON_LINKS = (
+    ["given", "that"], ["seeing", "that"], ["seeing", "as"], ["considering", "that"],
+)  # fmt: skip
+_WOULD_BE = (["will"], ["would"], ["might"])
 _POINTING = frozenset({"both", "that", "this", "those", "these"})
 _MOST_CALLED = 5
 _SHORTEST_GERUND = 5
@@ -63,6 +66,16 @@ class Plain:
         """A reading of it as one of the text that it was made of, with what is blank told."""
         aside = dict.fromkeys((*map(asks_nothing, self.told), *map(_close, read.assumptions)))
         return replace(read, instruction=text, assumptions=tuple(aside))
+
+
+def _supposes(said: Sequence[str]) -> bool:
+    """ "and it usually is", "it probably isn't, because of the dog": what is thought of a state
+    that was spoken of, whichever it is."""
+    rest = [w for w in said if w != "not"]
+    if len(rest) < 3 or rest[0] not in ("it", "they") or not {rest[1], rest[2]} & data()["likely"]:
+        return False
+    ends = rest[3:4] in ([], ["because"])
+    return ends and not {rest[1], rest[2]}.isdisjoint({"is", "are", "was", "were"})
 
 
 def _close(words: str) -> str:
@@ -251,7 +264,10 @@ class _Finder:
         said = words[at:]
         if not said or self._resumed(end):
             return False
-        if said[0] == "otherwise" and not self._opens(start):
+        if _supposes(said):
+            return True
+        else_ = said[0] == "or" and said[2:3] in _WOULD_BE and said[1] in PRONOUNS
+        if else_ or (said[0] == "otherwise" and not self._opens(start)):
             role, said = Role.CONTRARY, said[1:]
         elif said[:2] in _REASON_LINKS or words[:2] == ["so", "that"]:
             role, said = Role.REASON, said[2 if said[:2] in _REASON_LINKS else 1 :]
@@ -286,7 +302,12 @@ class _Finder:
         first, last = self._edges(start, end, goes_on)
         words = self.text[self.tokens[start].start : self.tokens[end - 1].end]
         named = self._named(start, end)
-        if not named or not self._refers(sorted(i for i in kept if i >= goes_on)):
+        said = [w for w in self._words[start:end] if w not in _BEFORE]
+        if (
+            _supposes(said)
+            or not named
+            or not self._refers(sorted(i for i in kept if i >= goes_on))
+        ):
             return _Part(first, last, words)
         before = [self._words[i] for i in kept if i < start]
         topic = self._topic(start, end, named)

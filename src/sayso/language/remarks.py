@@ -115,8 +115,10 @@ def _located_it(discourse: Discourse, remark: m.Remark) -> None:
 
 def _place(discourse: Discourse, entity: Entity, remark: m.Remark) -> None:
     relations = tuple(discourse.relation(r, remark.at) for r in remark.relations)
+    kinds = discourse.lexicon.vocabulary.types_of
+    relations = tuple(r for r in relations if all(kinds(o.noun) is not None for o in r.others))
     plain = entity.referent
-    if not plain.relations:
+    if relations and not plain.relations:  # else "he's on the telephone": that is no place
         discourse.places[plain] = relations
     _remember(discourse, [replace(plain, relations=relations)])
 

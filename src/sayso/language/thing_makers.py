@@ -174,7 +174,8 @@ def _things(
         else:
             members.append(thing)
     members = _sharing_noun(members)
-    if "comma" in joiners and members[-1] in members[:-1]:
+    added = bool(rest) and rest[-1][0].startswith("comma") and "and" in joiners
+    if added and members[-1] in members[:-1]:
         return None  # "the bed and the sofa, the sofa last"
     if any(map(lends_its_noun, members[1:], members)):
         return None
@@ -194,11 +195,8 @@ def _things(
     if len(said) > 1 or (wanted and said != {wanted}) or ("nor" in joiners and marker != "neither"):
         return None
     if "comma" in joiners and not said:
-        return (
-            None
-            if not all(m.at[0] for m in members)
-            else Things(tuple(members), "list", marker, at, led)
-        )
+        unplaced = not all(m.at[0] for m in members)
+        return None if unplaced else Things(tuple(members), "list", marker, at, led)
     return Things(tuple(dict.fromkeys(members)), next(iter(said), ""), marker, at, led)
 
 

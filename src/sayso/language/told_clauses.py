@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from sayso.language.asides import NUMBERED, TURNING, is_ellipsis
-from sayso.language.clause_forms import OF_TASK, ROBOT, FormedClause, data, verbal
+from sayso.language.clause_forms import OF_TASK, PRONOUNS, ROBOT, FormedClause, data, verbal
 from sayso.language.controls import verb_classes
 from sayso.language.inflection import gerund
 from sayso.language.lexicon import Lexicon
@@ -46,6 +46,8 @@ ORDINALS = frozenset({"first", "second", "third", "last", "next", "finally", "la
 _UNBOUND = frozenset({"anything", "everything", "nothing"})
 _DUTY = frozenset({"must", "should", "shall", "ought"})
 _ALWAYS_BOUNDING = frozenset({"if", "unless", "lest", "provided", "pending", "until", "till"})
+_VERY = tuple((a, "rather") for a in ("is", "are", "was", "were", "all", "still"))
+"""Of "it is rather wet": how much so."""
 _SETTLED = frozenset({"already", "anyway", "anyhow"})
 """With these it is told how something is, which it is not to become."""
 
@@ -68,7 +70,12 @@ class Judge:
 
     def tells(self, words: Sequence[str], role: Role) -> bool:
         """Whether words without marks are such a clause."""
-        if len(words) < 3 or words[0] in self._verbs or not self._may_tell(words, role):
+        brief = len(words) == 2 and words[0] in ("he", "she")
+        if (
+            (len(words) < 3 and not brief)
+            or words[0] in self._verbs
+            or not self._may_tell(words, role)
+        ):
             return False
         tree, begin = self.trees.of(words)
         if begin:
@@ -88,7 +95,9 @@ class Judge:
         """Whether no single word may turn, count, bound or order what is beside it."""
         touched = self._touches(words)
         words = [w for a, w in pairwise(["", *words]) if (a, w) != ("nothing", "but")]
-        if not TURNS.isdisjoint(words) or words[0] == "let" or is_ellipsis(words):
+        harmless = {"forget"} if role is Role.REASON else set()
+        turning = (w for a, w in pairwise(["", *words]) if (a, w) not in _VERY)
+        if not (TURNS - harmless).isdisjoint(turning) or words[0] == "let" or is_ellipsis(words):
             return False
         if any(a == "no" and b in data()["lacking"] for a, b in pairwise(words)):
             return False
@@ -98,7 +107,7 @@ class Judge:
             return False  # "half of them"
         if self._bounds(words, touched=touched):
             return False
-        if role is Role.RELATIVE and self._says_which(words):
+        if role is Role.RELATIVE and self._says_which(words, touched=touched):
             return False
         robot = not (ROBOT - {"robot"}).isdisjoint(words)
         needed = words[1:4] in (["will", "want", "you"], ["will", "need", "you"])
@@ -120,16 +129,16 @@ class Judge:
         )  # fmt: skip
 
     @staticmethod
-    def _says_which(words: Sequence[str]) -> bool:
+    def _says_which(words: Sequence[str], *, touched: bool) -> bool:
         """Whether what is told of a thing may say which one is meant: "which is red"."""
         described = any(w in COLORS or w in SIZE_WORDS for w in words)
-        return described or not {"never", "always", "only", "means", "hates", "hated"}.isdisjoint(
-            words
-        )
+        bearing = {"never", "only", "means", "hates", "hated"} | ({"always"} if touched else set())
+        return described or not bearing.isdisjoint(words)
 
     def _touches(self, words: Sequence[str]) -> bool:
         """Whether words name something of the task, or may."""
-        named = any(w in COLORS or self.lexicon.names(w) for w in words)
+        nouns = (w for a, w in pairwise(["", *words]) if w != "can" or a not in PRONOUNS)
+        named = any(w in COLORS or self.lexicon.names(w) for w in nouns)
         of_any = (a for a, b in pairwise([*words, ""]) if (a, b) != ("nothing", "but"))
         return named or not _UNBOUND.isdisjoint(of_any)
 
@@ -145,7 +154,12 @@ class Judge:
             return clause.is_idle
         if clause.said_of_robot:
             able = {"can", "could", "would", "will"} >= clause.modals and bool(clause.modals)
-            return able and not touched and not clause.owes
+            denying = {"not", "never", "no"} | ({"only"} if clause.lemma != "have" else set())
+            does = role is Role.REASON and not clause.modals and denying.isdisjoint(clause.words)
+            blind = role is Role.CONTRARY and clause.lemma in data()["perceiving"]
+            return not clause.owes and (does or blind or (able and not touched))
+        if clause.of_speaker and clause.perceives:
+            return True
         if clause.restricts and (clause.of_task or touched):
             return False
         if role is Role.PLAIN and clause.may_rule:
@@ -166,7 +180,9 @@ class Judge:
         if clause.modals and not clause.of_person and (clause.places or clause.handles):
             return False
         if clause.of_person:
-            return not (clause.handles and clause.touches) or role in (Role.REASON, Role.RELATIVE)
+            past = clause.is_dated and _SETTLED.isdisjoint(clause.words)
+            idle = past or not (clause.handles and clause.touches)
+            return idle or role in (Role.REASON, Role.RELATIVE)
         if clause.of_task or (clause.is_relative and clause.touches):
             return self._is_fact(clause, role)
         acts = (clause.places or clause.handles) and not clause.is_past

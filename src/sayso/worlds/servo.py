@@ -11,8 +11,7 @@ from sayso.core.ports import JointWindow
 _BRAKE_SHARE = 0.7
 """Of the acceleration limit, for braking into a target: the rest is for being late."""
 _CATCH_UP_S, _ACCELERATE_S = 0.04, 0.01
-"""In which what is left of a small error of position, and of speed, is made up for. A reference
-that does so at once jolts the arm with each window, and what it holds out of its hand."""
+"""In which a gentle servo makes up for what is left of a small error of position, and of speed."""
 
 
 class JointServo:
@@ -24,7 +23,16 @@ class JointServo:
     present direction.
     """
 
-    def __init__(self, start: Array, velocity_limits: Array, acceleration_limits: Array) -> None:
+    def __init__(
+        self,
+        start: Array,
+        velocity_limits: Array,
+        acceleration_limits: Array,
+        *,
+        gentle: bool = False,
+    ) -> None:
+        """`gentle`: small errors are made up for little by little. What does so at once jolts the
+        arm with each window, and what slanted jaws hold out of them; it follows more closely."""
         self._position = np.array(start, dtype=float)
         self._velocity = np.zeros_like(self._position)
         self._v_max = velocity_limits
@@ -34,6 +42,7 @@ class JointServo:
         self._lowest = self._highest
         self._since_s = 0.0
         self._braking: Array | None = None
+        self._gentle = gentle
 
     @property
     def position(self) -> Array:
@@ -89,11 +98,12 @@ class JointServo:
     ) -> None:
         """One step towards a moving target, slow enough to brake when there."""
         error = target - target_velocity * dt_s - self._position
-        closing = np.minimum(np.abs(error) / _CATCH_UP_S, self._braking_speed(np.abs(error)))
+        catch_up_s, accelerate_s = (_CATCH_UP_S, _ACCELERATE_S) if self._gentle else (dt_s, dt_s)
+        closing = np.minimum(np.abs(error) / catch_up_s, self._braking_speed(np.abs(error)))
         wanted = np.clip(target_velocity + np.sign(error) * closing, -self._v_max, self._v_max)
         wanted = np.clip(wanted, *within)
         change = self._a_max * dt_s
-        gently = (wanted - self._velocity) * min(1.0, dt_s / _ACCELERATE_S)
+        gently = (wanted - self._velocity) * min(1.0, dt_s / accelerate_s)
         gently = np.clip(self._velocity + gently, *within) - self._velocity
         self._velocity = self._velocity + np.clip(gently, -change, change)
         self._position = self._position + self._velocity * dt_s

@@ -68,6 +68,7 @@ class SimulatedArm:
             np.array(posture),
             _SPEED_SHARE * self.robot.velocity_limits,
             self.robot.acceleration_limits,
+            gentle=self._hand.held_share < 1.0,
         )
         self.grip(self._hand.width_m, OPEN_FORCE_N)
 

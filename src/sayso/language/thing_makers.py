@@ -174,7 +174,7 @@ def _things(
         else:
             members.append(thing)
     members = _sharing_noun(members)
-    added = bool(rest) and rest[-1][0].startswith("comma") and "and" in joiners
+    added = bool(rest) and rest[-1][0].startswith("comma")
     if added and members[-1] in members[:-1]:
         return None  # "the bed and the sofa, the sofa last"
     if any(map(lends_its_noun, members[1:], members)):

@@ -288,14 +288,14 @@ def _from_pcd(data: bytes) -> Values:
     count = _whole(told[0]) if len(told) == 1 else int(np.prod(size, dtype=object)) if size else -1
     if count < 0:
         raise _DamageError("its header does not say how many points it has")
-    match header["DATA"]:
+    match header.get("DATA", []):
         case ["ascii"]:
             return _lines(data, at, dtype, count)
         case ["binary"]:
             return _rows(data, at, dtype, count)
         case ["binary_compressed"]:
             return _columns(data, at, dtype, count)
-    raise _DamageError(f"its data are '{' '.join(header['DATA'])}', which is unknown")
+    raise _DamageError(f"its data are '{' '.join(header.get('DATA', []))}', which is unknown")
 
 
 def _pcd_columns(header: Mapping[str, list[str]]) -> np.dtype[Any]:

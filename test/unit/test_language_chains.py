@@ -20,6 +20,7 @@ from sayso.language.meaning import (
     Link,
     Modifier,
     NotThose,
+    NumberOf,
     PlaceNamed,
     Pronoun,
     Remark,
@@ -191,3 +192,10 @@ def test_what_is_not_clear_beside_what_comes_before(
 def test_a_plain_chain_stays_as_it_is() -> None:
     links = [Link("", put(RED)), Link("then", put(BLUE)), Link("and", Act(Do("open")))]
     assert chains.settled(links) == links
+
+
+def test_the_first_of_so_many_leaves_unclear_what_waits_for_all_of_them() -> None:
+    three = Thing(NumberOf(3, definite=True), (), "block", plural=True)
+    links = [Link("", put(three)), Link("at first", only(RED_ONE))]
+    assert chains.with_first(links) == links
+    assert chains.with_first([*links, Link("and", put(TRAY))]) is None

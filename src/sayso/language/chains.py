@@ -166,7 +166,8 @@ def with_first(links: Sequence[Link]) -> list[Link] | None:
         before = found[-1]
         parted = None if before.joiner == "or" else _parted(before.item, act, again=parting)
         if parted is None or parted[1] is act:
-            if (parting and not _is_left(before.item, act)) or _is_of_so_many(before.item, act):
+            unclear = link is not links[-1] and _is_of_so_many(before.item, act)
+            if unclear or (parting and not _is_left(before.item, act)):
                 return None
             found += [] if parting else [link]
             continue
@@ -179,7 +180,8 @@ def with_first(links: Sequence[Link]) -> list[Link] | None:
 
 
 def _is_of_so_many(before: Item | None, act: Act) -> bool:
-    """ "each of the three blocks, starting with the red one": which is one of the three."""
+    """ "each of the three blocks, starting with the red one": which is one of the three, so that it
+    is not clear whether what comes then waits for all of them."""
     things = getattr(before.what, "things", None) if isinstance(before, Act) else None
     one = getattr(act.what, "things", None)
     if things is None or one is None or len(things.members) + len(one.members) != 2:
@@ -460,18 +462,13 @@ def _parted_from_kind(
     thing, other = things.members[0], one.members[0]
     assert isinstance(thing, Thing)
     apart = thing.apart.members if thing.apart is not None else ()
-    counted = isinstance(thing.determiner, NumberOf) and thing.determiner.definite
-    if not (counted or thing.determiner in ("all", "each", "the")) or (apart and not again):
+    if thing.determiner not in ("all", "each", "the") or (apart and not again):
         return None
     if again and not (isinstance(other, Thing) and other.noun in ("", thing.noun)):
         return None  # "all the blocks, the red one first, then the mug": after the others, too
     single = _of_kind(one, replace(things, members=(replace(thing, plural=False),)))
     left_out = replace(single, members=(*apart, *single.members), joiner="and" if apart else "")
-    left = replace(thing, apart=left_out)
-    if isinstance(left.determiner, NumberOf):  # of these so many are left
-        fewer = replace(left.determiner, number=left.determiner.number - len(single.members))
-        left = replace(left, determiner=fewer)
-    return replace(things, members=(left,)), single
+    return replace(things, members=(replace(thing, apart=left_out),)), single
 
 
 def _of_kind(one: Things, kind: Things) -> Things:

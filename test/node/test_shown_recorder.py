@@ -61,7 +61,9 @@ def test_what_is_seen_before_and_after_a_grasp_is_a_key_frame(graph, arm, record
     one = recorded.read(recorder.end().folder)
     _, before, after, last = one.key_frames
     closing = [s.stamp_s for s in one.samples if 0.021 < s.gripper_width_m < 0.079]
-    assert before.stamp_s < closing[0] + 0.2 < closing[-1] < after.stamp_s < last.stamp_s
+    assert before.stamp_s < closing[0] + 0.2 < closing[-1] < after.stamp_s
+    # The recording may end before a newer scene is seen than that of the grasp.
+    assert after.stamp_s <= last.stamp_s
     assert after.pictures["left"].shape == (3, 4, 3)
     assert len(after.scene.by_name()["block"].points) == 5
 

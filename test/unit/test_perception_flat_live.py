@@ -11,7 +11,7 @@ from sayso.adapters.vision.simulated_instances import SimulatorInstances
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import SceneView
-from sayso.core.scene import RobotState, Scene
+from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom
 from sayso.perception.flat.live import LiveFlat
 from sayso.perception.flat.settings import LookSettings
@@ -357,3 +357,24 @@ def test_nouns_can_be_watched_later() -> None:
     assert [o.name for o in watch.see([TABLE, MUG]).objects] == ["brown_table"]
     assert [o.name for o in watch.flat.watch(["table", "cup"])] == ["red_mug"]
     assert watch.flat.watched == ("table", "mug")
+
+
+def test_a_thing_looked_for_by_a_more_special_word_is_no_second_thing() -> None:
+    board = table(3.0, 0.8, word="ironing_board_table")
+    watch = Watch([board, MUG], ["table"])
+    assert [o.name for o in watch.see([board, MUG]).objects] == ["brown_table"]
+    (known,) = watch.flat.watch(["ironing board table"])
+    assert (known.name, known.category) == ("brown_table", "ironing board table")
+    scene = watch.see([board, MUG], 8)
+    assert [(o.name, o.category, o.visible) for o in scene.objects] == [(*known_as(known), True)]
+
+
+def test_a_new_thing_of_a_more_special_kind_is_the_known_one() -> None:
+    board = table(3.0, 0.8, word="ironing_board_table")
+    watch = Watch([board], ["table"])
+    watch.flat.watch(["bed", "ironing board table"])
+    assert len(watch.see([board], 12).objects) == 1
+
+
+def known_as(thing: SceneObject) -> tuple[str, str]:
+    return thing.name, thing.category

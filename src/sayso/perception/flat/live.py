@@ -88,10 +88,13 @@ class LiveFlat:
         self._memory.check()
         found = look_for(self._memory, new, self._finder, self._look, self._tracks)
         self._kinds = (*self._kinds, *new)
-        fresh = [self._on_this_clock(thing) for thing in found if not self._doubles(thing)]
-        for thing in fresh:
-            weight = _TOUR_VIEWS * t.certainty(2.0)
-            self._tracks[thing.name] = Track(thing, weight=weight)
+        fresh: list[SceneObject] = []
+        for thing in (self._on_this_clock(f) for f in found if not self._doubles(f)):
+            known = self._known_more_generally(thing)
+            if known is None:
+                weight = _TOUR_VIEWS * t.certainty(2.0)
+                self._tracks[thing.name] = Track(thing, weight=weight)
+            fresh.append(known or thing)
         return tuple(fresh)
 
     def _on_this_clock(self, thing: SceneObject) -> SceneObject:
@@ -264,7 +267,7 @@ class LiveFlat:
         if cluster is None:
             return
         thing = thing_of(cluster, sighting.noun)
-        if self._doubles(thing):
+        if self._doubles(thing) or self._known_more_generally(thing) is not None:
             return
         weight = len(cluster.seen) * t.certainty(sighting.distance_m)
         for name, track in self._tracks.items():
@@ -312,6 +315,18 @@ class LiveFlat:
                 or not is_a(thing.category, track.thing.category)
             )
         )
+
+    def _known_more_generally(self, thing: SceneObject) -> SceneObject | None:
+        """The known thing that this one is by a more special word, such as a counter that is a
+        kitchen counter: known by that from now on, under the name that it has."""
+        box = UprightBox.of(thing)
+        for name, track in self._tracks.items():
+            special = is_a(thing.category, track.thing.category) and not track.missing
+            if special and overlap(box, UprightBox.of(track.thing)) > _SAME_BOX:
+                known = replace(track.thing, category=thing.category)
+                self._tracks[name] = replace(track, thing=known)
+                return known
+        return None
 
     # -- held ------------------------------------------------------------------------------
 

@@ -122,7 +122,7 @@ def test_a_tour_comes_back_as_it_was_planned(flat_planner) -> None:
 def test_what_could_not_be_picked_up_is_not_asked_for_again(flat_planner) -> None:
     task = obligations_of(parse(BRING, grounded=True))
     outset = outset_of(task, SCENE, floor(), LIBRARY, (1.0, 1.0))
-    outset = replace(outset, out_of_reach=frozenset({"toy"}))
+    outset = replace(outset, excluded=frozenset({"pick(toy)"}))
     answer = flat_planner.call(PlanTour, "/plan_tour", request_for(outset, SCENE))
     assert answer.status.code == Status.NO_PLAN, answer.status.message
 

@@ -29,10 +29,16 @@ def test_only_what_changes_what_the_task_asks_for_matters() -> None:
     assert chosen(Atom("near", ("sofa",))) == set()
 
 
-def test_what_is_held_can_be_put_down_and_what_is_out_of_reach_not_taken() -> None:
+def test_what_is_held_can_be_put_down_and_what_is_excluded_not_done() -> None:
     holding_mug = chosen(Atom("holding", ("toy",)), situation=held("mug"))
     assert {"put_on(mug, sofa)", "put_in(mug, bin)"} <= holding_mug
-    assert "pick(toy)" not in chosen(Atom("holding", ("toy",)), out_of_reach=frozenset({"toy"}))
+    assert "pick(toy)" not in chosen(Atom("holding", ("toy",)), excluded=frozenset({"pick(toy)"}))
+    put = chosen(
+        Atom("placed", ("toy", "sofa")), Atom("placed", ("toy", "bin")),
+        excluded=frozenset({"put_on(toy, sofa)"}),
+    )  # fmt: skip
+    assert "put_on(toy, sofa)" not in put
+    assert {"pick(toy)", "put_in(toy, bin)"} <= put
 
 
 def test_taking_and_leaving_say_where_a_thing_is() -> None:

@@ -120,6 +120,25 @@ def test_a_way_that_is_shut_by_now_is_not_driven() -> None:
     assert caught.value.code is Code.UNREACHABLE
 
 
+def test_a_place_where_putting_down_failed_too_often_is_done_without() -> None:
+    task = task_of("F(on(mug, sofa)) | F(in(mug, sink))", (3.0, 2.0))
+    mug = SceneObject("mug", "mug", "red", (3.4, 2.0, 0.05), (0.07, 0.07, 0.1))
+    now = scene(3.0, 2.0)
+    now = replace(now, objects=(*now.objects, mug))
+    task.monitor.follow(symbolic_state(replace(now, stamp_s=1.0), PREDICATES))
+
+    def planned(*excluded: tuple[str, str]) -> list[str]:
+        failed = [LIBRARY.operators[op].ground("mug", place) for op, place in excluded]
+        plan = task.plan(now, floor(), lambda outset, _: plan_tour(outset), failed)
+        return [str(step.action) for step in plan.steps]
+
+    assert planned()[-1] == "put_on(mug, sofa)"
+    assert planned(("put_on", "sofa"))[-1] == "put_in(mug, sink)"
+    with pytest.raises(SaySoError) as caught:
+        planned(("put_on", "sofa"), ("put_in", "sink"))
+    assert caught.value.code is Code.NO_PLAN
+
+
 def test_nothing_is_driven_without_a_plan_or_a_place() -> None:
     task = task_of("F(near(sink))", (3.0, 2.0))
     with pytest.raises(SaySoError) as caught:

@@ -214,7 +214,6 @@ class TourExecution:
             SaySoError: as `TourTask.plan`, `prepare` and `cancelled`; OBJECT_LOST for what the task
                 speaks of and is not found.
         """
-        out_of_reach = frozenset(filter(None, map(self.task.taken, excluded)))
         self._stay()
         if self.task.endless:
             self._on_phase(f"round {self.task.monitor.rounds + 1} of the patrol")
@@ -222,9 +221,9 @@ class TourExecution:
             try:
                 if self._lost.lost():
                     return self._lost.opening(solve)
-                return self.task.plan(self._scene(), self._robot.grid(), solve, out_of_reach)
+                return self.task.plan(self._scene(), self._robot.grid(), solve, excluded)
             except SaySoError as error:
-                helps = self._waiting_helps(error.code, out_of_reach)
+                helps = self._waiting_helps(error.code, excluded)
                 if not helps or not self._yielding.wait_for_room():
                     raise
             self.prepare()
@@ -238,9 +237,9 @@ class TourExecution:
             self._yielding.step_back()
         self.cancelled()
 
-    def _waiting_helps(self, code: Code, out_of_reach: frozenset[str]) -> bool:
+    def _waiting_helps(self, code: Code, excluded: frozenset[Action]) -> bool:
         """Whether who lives may be why there is no tour, so that there is one later."""
-        if code is Code.NO_PLAN and not out_of_reach:
+        if code is Code.NO_PLAN and all(map(self.task.drives, excluded)):
             return any(o.name in self.avoided for o in movers(self._scene()))
         return code is Code.UNREACHABLE
 

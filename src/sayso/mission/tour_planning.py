@@ -24,7 +24,7 @@ from sayso.mission.gate_conditions import with_walkers
 from sayso.planning.navigation.actions import plan_of
 from sayso.planning.navigation.check import Walker, check_tour, replay
 from sayso.planning.navigation.grid import OccupancyGrid
-from sayso.planning.navigation.handling import Handling, drives, handling, map_predicates
+from sayso.planning.navigation.handling import Handling, drives, map_predicates
 from sayso.planning.navigation.itinerary import Leg, Outset, Tour
 from sayso.planning.navigation.obligations import Obligations, obligations_of
 from sayso.planning.navigation.paths import GRID, PathPlanner
@@ -83,12 +83,12 @@ class TourTask:
         return self.monitor.task.endless
 
     def outset(
-        self, scene: Scene, grid: OccupancyGrid, out_of_reach: frozenset[str] = frozenset()
+        self, scene: Scene, grid: OccupancyGrid, excluded: Collection[Action] = ()
     ) -> Outset:
         """What a tour from here has to do.
 
         Args:
-            out_of_reach: things that cannot be picked up, as attempts have shown.
+            excluded: actions that cannot be done, as attempts have shown.
 
         Raises:
             SaySoError: STALE where the base or the state of the task is not observed yet.
@@ -102,21 +102,22 @@ class TourTask:
             )
         x, y, _ = scene.robot.base.position
         begun = outset_of(task, scene, with_walkers(grid, scene), self._library, (x, y), grid)
-        return replace(begun, states=states, out_of_reach=out_of_reach, planner=self._planner)
+        names = frozenset(str(a) for a in excluded if not self.drives(a))
+        return replace(begun, states=states, excluded=names, planner=self._planner)
 
     def plan(
         self,
         scene: Scene,
         grid: OccupancyGrid,
         solve: Solve,
-        out_of_reach: frozenset[str] = frozenset(),
+        excluded: Collection[Action] = (),
     ) -> Plan:
         """A tour for all that is left, checked again here, as a plan with a step for each leg.
 
         Raises:
             SaySoError: PLAN_INVALID if the check fails; else as `solve`.
         """
-        outset = self.outset(scene, grid, out_of_reach)
+        outset = self.outset(scene, grid, excluded)
         tour = solve(outset, scene)
         outset = outset.for_legs(tour.legs)
         check_tour(tour, outset)
@@ -222,11 +223,6 @@ class TourTask:
     def drives(self, action: Action) -> bool:
         """Whether an action is a way over the floor."""
         return drives(self._library.operators[action.name])
-
-    def taken(self, action: Action) -> str:
-        """What an action takes along, or ""."""
-        operator = self._library.operators[action.name]
-        return "" if drives(operator) else handling(operator, action.args).takes
 
     def leg(self, step: int) -> Leg:
         """The leg behind a step of the newest plan. Raises GATE_CLOSED where there is none."""

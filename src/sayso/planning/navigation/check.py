@@ -133,7 +133,9 @@ class Walker:
             raise invalid(f"{where}needs that {facts}.")
         if done.leaves and self._outset.flat.place(done.place).receives != done.room:
             raise invalid(f"{where}needs room there.")
-        if done.takes in self._outset.out_of_reach or not now.is_near(done.place, self.names()):
+        if str(done.action) in self._outset.excluded:
+            raise invalid(f"{where}failed too often to be tried again.")
+        if not now.is_near(done.place, self.names()):
             raise invalid(f"{where}is out of reach.")
         return now.after(done)
 

@@ -182,20 +182,20 @@ class Flat:
         return map_predicates(self.domain) | self.walled
 
     def handlings(
-        self, atoms: frozenset[Atom], now: Situation, out_of_reach: Names = frozenset()
+        self, atoms: frozenset[Atom], now: Situation, excluded: Names = frozenset()
     ) -> tuple[Handling, ...]:
         """What can be done standing still that may bring about some atoms, or their end."""
-        key = (atoms, now, out_of_reach)
+        key = (atoms, now, excluded)
         if key not in self._handlings:
             rooms = {name: place.receives for name, place in self.places.items()}
-            choice = Choice(self.domain, now.facts, rooms, now.along, out_of_reach)
+            choice = Choice(self.domain, now.facts, rooms, now.along, excluded)
             self._handlings[key] = choice.for_task(atoms)
         return self._handlings[key]
 
-    def clearing(self, now: Situation, out_of_reach: Names = frozenset()) -> tuple[Handling, ...]:
+    def clearing(self, now: Situation, excluded: Names = frozenset()) -> tuple[Handling, ...]:
         """What can be done standing still about what is in the way, such as doors that are shut."""
         rooms = {name: place.receives for name, place in self.places.items()}
-        return Choice(self.domain, now.facts, rooms, now.along, out_of_reach).clearing()
+        return Choice(self.domain, now.facts, rooms, now.along, excluded).clearing()
 
     def showing(self, now: Situation) -> tuple[Handling, ...]:
         """What can be done standing still after which something hidden may be seen."""

@@ -124,14 +124,14 @@ class Choice:
         facts: what is true at first.
         rooms: where each place has room: "on", "in", "beside", or "" for nowhere.
         carried: what goes along with the robot at first.
-        out_of_reach: what cannot be taken.
+        excluded: actions that are not to be done, as `str` tells them.
     """
 
     domain: Domain
     facts: frozenset[Atom]
     rooms: Mapping[str, str]
     carried: frozenset[str] = frozenset()
-    out_of_reach: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
 
     def clearing(self) -> tuple[Handling, ...]:
         """All that takes something out of the way, where not all of that is so by now, or what
@@ -219,13 +219,13 @@ class Choice:
 
     def _possible(self, op: Operator, args: tuple[str, ...], carried: Collection[str]) -> bool:
         """Whether what nothing changes is as it must be, there is room, and it can be carried."""
+        if f"{op.name}({', '.join(args)})" in self.excluded:
+            return False
         binding = dict(zip(op.parameters, args, strict=True))
         for word in (m.substitute(binding) for m in op.motion):
             if word.predicate in LEAVE and self.rooms.get(word.args[1]) != LEAVE[word.predicate]:
                 return False
             if word.predicate in LEAVE and word.args[0] not in carried:
-                return False
-            if word.predicate == TAKE and word.args[0] in self.out_of_reach:
                 return False
         needs = (x.substitute(binding) for x in op.preconditions)
         return all(

@@ -108,7 +108,7 @@ class Outset:
     Attributes:
         position: of the base's centre (x, y) [m].
         states: of the task's automata, having read what holds now; None before the first step.
-        out_of_reach: things that cannot be taken, as attempts have shown.
+        excluded: actions that cannot be done, as attempts have shown, as `str` tells them.
         margin_m: how far off the places of the robot and of things may be, together.
         radius_m: of the disc that stands for the base.
         predicates: by name, for the English of explanations; without them formulas are quoted.
@@ -124,7 +124,7 @@ class Outset:
     position: tuple[float, float]
     situation: Situation = field(default_factory=Situation)
     states: States | None = None
-    out_of_reach: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
     margin_m: float = MARGIN_M
     radius_m: float = BASE_RADIUS_M
     predicates: Mapping[str, Predicate] = field(default_factory=dict, repr=False)
@@ -158,12 +158,12 @@ class Outset:
         """What the robot may do standing still, of all that may bring the task on."""
         told = self.flat.map_predicates
         atoms = frozenset(prop_atom(p) for p in self.task.propositions if p.predicate not in told)
-        asked = self.flat.handlings(atoms, self.situation, self.out_of_reach)
+        asked = self.flat.handlings(atoms, self.situation, self.excluded)
         by_action = {(h.operator.name, h.action.args): h for h in (*asked, *self._clearing())}
         return tuple(by_action[key] for key in sorted(by_action))
 
     def _clearing(self) -> tuple[Handling, ...]:
-        return self.flat.clearing(self.situation, self.out_of_reach) if self.clears else ()
+        return self.flat.clearing(self.situation, self.excluded) if self.clears else ()
 
     def clearing_unasked(self) -> Outset | None:
         """As if what is in the way might be seen to, too, such as a door that is shut.

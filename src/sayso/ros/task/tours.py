@@ -122,7 +122,7 @@ def outset_from_msg(request: Any, library: Library) -> Outset:
     return replace(
         outset_of(task, scene, with_walkers(grid, scene), library, base, grid),
         states=_states(request, task),
-        out_of_reach=frozenset(request.out_of_reach),
+        excluded=frozenset(request.out_of_reach),
         margin_m=round(float(request.margin_m), 6),
     )
 
@@ -159,7 +159,7 @@ def request_for(outset: Outset, scene: Scene, timeout_s: float = PLAN_S) -> Plan
         base=Point(x=float(x), y=float(y)),
         clause_states=array("i", states),
         margin_m=float(outset.margin_m),
-        out_of_reach=sorted(outset.out_of_reach),
+        out_of_reach=sorted(outset.excluded),
         timeout_s=float(timeout_s),
     )
 

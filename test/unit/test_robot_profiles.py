@@ -86,13 +86,22 @@ def test_a_description_that_is_not_there_says_where_it_should_be(tmp_path: Path)
     assert error.value.code is Code.MISSING_DEPENDENCY
 
 
-def test_a_name_that_the_description_lacks_is_told_with_those_it_has(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("known", "wrong", "choice"),
+    [
+        ("body: hand", "body: hnad", "hand"),
+        ("  pads:", "  teeth: [no_tooth]\n  pads:", "hand_c"),
+    ],
+)
+def test_a_name_that_the_description_lacks_is_told_with_those_it_has(
+    tmp_path: Path, known: str, wrong: str, choice: str
+) -> None:
     panda = Path(load_robot("panda").folder, "panda.yaml").read_text()
-    robot = load_robot(write(tmp_path, panda.replace("body: hand", "body: hnad")))
+    robot = load_robot(write(tmp_path, panda.replace(known, wrong)))
     with pytest.raises(SaySoError) as error:
         robot_spec(robot)
     assert error.value.code is Code.CONFIG
-    assert "hand" in error.value.choices
+    assert choice in error.value.choices
 
 
 @pytest.mark.parametrize("paint", [(131, 96, 31), (188, 144, 45), (183, 138, 42), (111, 83, 25)])

@@ -190,13 +190,20 @@ def _check_names(robot: RobotProfile, spec: mujoco.MjSpec) -> None:
         _named(robot, spec, "joint", joint)
     for body in (robot.hand.body, *robot.hand.pads):
         _named(robot, spec, "body", body)
+    for mesh in robot.hand.teeth:
+        _named(robot, spec, "mesh", mesh)
     _named(robot, spec, "actuator", robot.hand.motor)
 
 
 def _named(robot: RobotProfile, spec: mujoco.MjSpec, kind: str, name: str) -> mujoco.MjsElement:
     found = getattr(spec, kind)(name)
     if found is None:
-        every = {"body": spec.bodies, "joint": spec.joints, "site": spec.sites}
+        every = {
+            "body": spec.bodies,
+            "joint": spec.joints,
+            "mesh": spec.meshes,
+            "site": spec.sites,
+        }
         raise SaySoError(
             Code.CONFIG,
             f"robot '{robot.name}': its description has no {kind} '{name}'.",

@@ -84,6 +84,7 @@ class Hand:
         motor: of the description; it drives the mean of the driven joints.
         stiffness, damping: of its position controller in simulation [N/m or Nm/rad].
         pads: bodies of the description whose boxes touch what is held; all of it, without boxes.
+        teeth: meshes of these bodies that are taken for capsules in simulation, being about round.
         attached: where the hand is not part of the arm's description.
     """
 
@@ -106,6 +107,7 @@ class Hand:
     grip_n: float = DEFAULTS.grip_force_n
     follow: Mapping[str, float] = field(default_factory=dict)
     attached: Attachment | None = None
+    teeth: tuple[str, ...] = ()
 
     def width(self, position: float) -> float:
         """Distance between the fingers [m] with the driven joints at a position."""

@@ -57,6 +57,10 @@ def _rubber_fingertips(spec: mujoco.MjSpec, hand: Hand) -> None:
         solid = [g for g in spec.body(name).geoms if g.contype or g.conaffinity]
         boxes = [g for g in solid if g.type == mujoco.mjtGeom.mjGEOM_BOX]
         for geom in boxes or solid:
+            if geom.meshname in hand.teeth:
+                # MuJoCo 4.0.0 pushes a cylinder along the wrong face of a mesh that an edge of it
+                # touches (mended in 4.0.1); a tooth that does so throws out what is held.
+                geom.type = mujoco.mjtGeom.mjGEOM_CAPSULE
             geom.friction = [1.5, 0.02, 0.0005]
             geom.condim = 4
             geom.solref = [0.005, 1.0]  # softer pads let what they hold creep by millimetres

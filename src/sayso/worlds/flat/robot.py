@@ -69,7 +69,9 @@ def add_robot(spec: mujoco.MjSpec, profile: RobotProfile) -> None:
     robot.explicitinertial = True
     _add_body(robot, base)
     frame = robot.add_frame(pos=base.mount.position)
-    spec.attach(load_arm(profile), frame=frame, prefix=ARM_PREFIX)
+    arm = load_arm(profile)
+    arm.option.impratio = spec.option.impratio  # the scene's, or MuJoCo would warn
+    spec.attach(arm, frame=frame, prefix=ARM_PREFIX)
     for joint, gain, force in zip(BASE_JOINTS, _GAIN, _FORCE, strict=True):
         motor = spec.add_actuator(name=joint, target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
         motor.set_to_velocity(gain)

@@ -9,7 +9,7 @@ from functools import partial
 
 from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.failure import Failure
-from sayso.core.symbols import Action, Plan, SymbolicState
+from sayso.core.symbols import Action, Atom, Literal, Plan, SymbolicState
 from sayso.mission.repair_chain import RepairChain, RepairStep
 from sayso.mission.stages import Stages
 from sayso.planning.hidden_things import lost_to_task, unknown_to_task
@@ -51,11 +51,17 @@ class TaskLimits:
         failures: skills that may fail before the task is given up.
         attempts: times in a row that one action may fail of itself before plans must do without it:
             what it needs and was seen not to hold is no failure of the action.
+        repeats: times that a step may fail in the same way from the same observed state.
     """
 
     corrections: int = 5
     failures: int = 6
     attempts: int = 2
+    repeats: int = 4
+
+
+_Way = tuple[Action, Code, frozenset[Literal] | str, frozenset[Atom]]
+"""How a step fails: what does not hold, or else what is told, and what was true before it."""
 
 
 class Recovery:
@@ -86,6 +92,8 @@ class Recovery:
         self._now: SymbolicState | None = None
         self._last: SaySoError | None = None
         self._broken: tuple[Failure, Plan, int] | None = None
+        self._alike: Counter[_Way] = Counter()
+        self._circles = ""
 
     @property
     def excluded(self) -> frozenset[Action]:
@@ -102,6 +110,11 @@ class Recovery:
         lacking = error.code is Code.PRECONDITION and error.checks
         if not (lacking and all(c.observed is False for c in error.checks)):
             self._failed[action] += 1
+        true = self._now.exceptions if self._now else {}
+        how = frozenset(c.literal for c in error.checks) or error.message
+        way = action, error.code, how, frozenset(a for a, t in true.items() if t)
+        self._alike[way] += 1
+        self._circles = f"{action} failed" if self._alike[way] >= self._limits.repeats else ""
         self._last = error
         self._broken = Failure.of(action, error), plan, index
 
@@ -125,7 +138,13 @@ class Recovery:
         self._failed.clear()
         self._done.clear()
         self._seen.clear()
+        self._forget()
+
+    def _forget(self) -> None:
+        """Everything may be tried anew."""
         self._chain.forget()
+        self._alike.clear()
+        self._circles = ""
 
     def next_plan(self, fresh: Callable[[], Plan], problem: PlanningProblem | None) -> Plan:
         """The plan that failed, repaired; a fresh one if none did.
@@ -192,7 +211,7 @@ class Recovery:
             return mended
         self._broken = broken
         self._failed.clear()
-        self._chain.forget()
+        self._forget()
         raise SaySoError(failure.code, f"{failure.action} failed; a person has set it right.")
 
     def _set_right(self, broken: BrokenPlan, error: SaySoError) -> bool:
@@ -230,7 +249,11 @@ class Recovery:
         )
 
     def go_on_after(self, error: SaySoError) -> None:
-        """Return where a new plan from what is observed may help, or raise to give up."""
+        """Return where a new plan from what is observed may help, or raise to give up.
+
+        The same step that fails in the same way from the same state ends the task, whatever made
+        the plans: a person who undoes each time what it needs, or a way that is never free.
+        """
         self._failures += 1
         if error.code not in RECOVERABLE or isinstance(error, SkillLackingError):
             raise error
@@ -240,4 +263,13 @@ class Recovery:
                 f"given up after {self._failures} failed skills; the last: {error.message}",
                 hint=error.hint,
                 choices=error.choices,
+            ) from error
+        if self._circles:
+            raise SaySoError(
+                error.code,
+                f"{self._circles} {self._limits.repeats} times from the same state: to go on would "
+                f"be to go round in circles. {error.message}",
+                hint=error.hint,
+                choices=error.choices,
+                checks=error.checks,
             ) from error

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from http import HTTPStatus
 
+import numpy as np
 import pytest
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.scene import Scene, SceneObject
+from sayso.core.geometry import Pose
+from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Plan, PlanStep
 from sayso.mission.stages import Answer, Decision
 from sayso.pipeline import perform
@@ -19,6 +21,7 @@ from sayso.ros.console.automaton_picture import AutomatonPicture
 from sayso.ros.console.board import Board
 from sayso.ros.console.page_state import (
     LINES_KEPT,
+    MOST_POINTS,
     TaskState,
     after,
     answered,
@@ -152,6 +155,21 @@ def test_things_are_boxes():
     (box,) = scene_data(Scene(0.0, (thing,)))["things"]
     assert box["name"] == "red_block" and len(box["corners"]) == 8
     assert sorted(box["corners"])[0] == [0.38, -0.02, 0.0]
+    assert box["points"] == []
+
+
+def test_a_thing_shows_some_of_its_points_and_the_gripper_how_it_is_turned():
+    points = np.linspace((0.0, 0.0, 0.0), (0.1234, 0.0, 1.0), 3000).astype(np.float32)
+    thing = SceneObject("mug", "mug", "", (0.4, 0.0, 0.02), (0.04, 0.04, 0.04), points=points)
+    down, turned = np.eye(4)[0], np.array([np.cos(0.25), np.sin(0.25), 0.0, 0.0])
+    for orientation, angle in ((down, 0.0), (turned, 0.5)):
+        tool = Pose((0.3, 0.0, 0.4), tuple(float(v) for v in orientation))
+        shown = scene_data(Scene(7.0, (thing,), RobotState(gripper=tool, gripper_width_m=0.08)))
+        expected = {"at": [0.3, 0.0, 0.4], "turned": angle, "width": 0.08}
+        assert shown["gripper"] == expected and shown["stamp_s"] == 7.0
+    (mug,) = shown["things"]
+    assert len(mug["points"]) == MOST_POINTS
+    assert mug["points"][0] == [0.0, 0.0, 0.0] and mug["points"][-1] == [0.123, 0.0, 1.0]
 
 
 TOKEN = "secret-1"

@@ -12,6 +12,7 @@ from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.robots.kinematics import ArmKinematics
 from sayso.robots.loading import load_robot
 from sayso.skills.arm import Arm
+from sayso.skills.conditions import Condition, Request
 from sayso.skills.gate import MotionGate
 from sayso.skills.gate_limits import GateLimits
 from sayso.skills.guiding import FASTEST_M_S, STILL, Guided, Wish, guide, kept_off
@@ -40,7 +41,7 @@ class Rig:
     def __init__(self, *script: tuple[float, Wish]) -> None:
         self.senses = StillArm()
         self.gate = MotionGate(self.senses, StillKinematics(), GateLimits())
-        self.gate.authorise(())
+        self.gate.authorise(self.conditions())
         self.told: list[str] = []
         self.course: list[tuple[float, np.ndarray]] = []
         self._begun_s = self.senses.time_s
@@ -62,6 +63,9 @@ class Rig:
 
     def over(self) -> bool:
         return self.time_s > self._end_s
+
+    def conditions(self) -> tuple[Condition, ...]:
+        return ()
 
     def wish(self) -> Wish:
         left_s = self.time_s
@@ -107,6 +111,22 @@ def test_what_is_in_the_way_ends_the_wish_alone():
     assert rig.told == ["a setpoint leads into the table."]
     lowest = min(place[2] for _, place in rig.course)
     assert TABLE_Z <= lowest < TABLE_Z + 0.02 and rig.place[2] > lowest + 0.05
+
+
+def test_where_nothing_is_seen_for_long_it_rests_and_goes_on_once_it_is_wished_for_anew():
+    unseen_s = 2 * SkillSettings().stale_patience_s
+
+    class Unseen(Rig):
+        def conditions(self) -> tuple[Condition, ...]:
+            def unseen(_: Request) -> str | None:
+                return "no scene comes" if 0.5 < self.time_s < unseen_s else None
+
+            return (Condition("scenes are heard", unseen, Code.STALE, "look."),)
+
+    rig = Unseen((unseen_s + 1.0, AHEAD), (0.3, STILL), (1.0, AHEAD), (0.5, STILL))
+    assert rig.ended.code is Code.CANCELLED and rig.told == ["no scene comes."]
+    resting = [place[0] for stamp_s, place in rig.course if 1.5 < stamp_s < unseen_s + 1.2]
+    assert np.ptp(resting) < 1e-6 and rig.moved_after(unseen_s + 1.3)
 
 
 def test_fingers_move_while_the_hand_stays():

@@ -5,7 +5,7 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.worlds import renderer
-from sayso.worlds.pacing import Pacer, Schedule
+from sayso.worlds.pacing import PATIENCE_S, Pacer, SceneWait, Schedule
 from sayso.worlds.table.shapes.lathe import lathe
 from sayso.worlds.table.table_world import TableWorld
 
@@ -39,6 +39,20 @@ def test_a_slow_machine_is_not_made_to_hurry_afterwards():
     pacer.delay_s(0.0, 0.0)
     assert pacer.delay_s(1.0, 5.0) == 0.0
     assert pacer.delay_s(2.0, 5.1) == pytest.approx(0.9)
+
+
+def test_time_waits_for_scenes_but_not_for_one_who_never_made_any_or_has_gone():
+    scenes = SceneWait(0.3)
+    assert not scenes.waits(9.0, 9.0)
+    scenes.heard(9.0, 20.0)
+    assert not scenes.waits(9.29, 20.1)
+    assert scenes.waits(9.31, 20.1)
+    assert not scenes.waits(9.31, 20.0 + PATIENCE_S)
+    scenes.heard(9.2, 31.0)
+    assert not scenes.waits(9.31, 31.0)
+    scenes = SceneWait(0.0)
+    scenes.heard(1.0, 1.0)
+    assert not scenes.waits(9.0, 1.0)
 
 
 def test_a_turned_surface_is_closed_and_faces_outward():

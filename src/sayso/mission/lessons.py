@@ -24,6 +24,7 @@ from sayso.skills.stop_words import asks_to_halt
 Result = TypeVar("Result")
 MOST_TAKEN = 3
 """Lessons about one skill in a task, where it was taught and fails."""
+LEARNING = "I learn it from what was shown, and try it in thought: that may take a minute."
 MOST_ASKED = 8
 """Times that a person is asked about one thing, whatever they answer."""
 
@@ -62,6 +63,7 @@ class Lessons:
         if lacking.tried:
             asked = f"{lacking.message} Will you show me once more how to {lacking.skill}, there?"
         self._agree(lacking.skill, asked, None)
+        self._events.emit(EventKind.MESSAGE, "learn", LEARNING)
         self._agree(lacking.skill, lesson.learn(), lesson)
         lesson.keep()
 

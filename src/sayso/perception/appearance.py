@@ -13,6 +13,8 @@ from sayso.perception.kind_tables import KindTable, typed
 
 Shape = Literal["cube", "box", "disc", "round", "fixture", "drawer"]
 Range = tuple[float, float]
+TABLETOP, SHAPES = "tabletop", "shapes"
+"""Built-in tables: blocks and dishes of the table top; the families of shapes."""
 ROUND_SHAPES: frozenset[Shape] = frozenset({"disc", "round"})
 
 
@@ -59,6 +61,22 @@ def load_appearances(path: Path) -> Appearances:
     return _TABLE.load(path)
 
 
+def appearances_of(which: str) -> Appearances:
+    """Built-in categories by name ("": those of the table top), or those of a file.
+
+    Raises:
+        SaySoError: CONFIG with the entry at fault, or for a name that no built-in table has.
+    """
+    if which in ("", TABLETOP):
+        return tabletop_appearances()
+    if which == SHAPES:
+        return _SHAPES.built_in()
+    if "/" not in which and not which.endswith((".yaml", ".yml")):
+        text = f"there is no built-in table of appearances '{which}'."
+        raise SaySoError(Code.CONFIG, text, choices=(TABLETOP, SHAPES))
+    return load_appearances(Path(which).expanduser())
+
+
 def _appearance(category: str, entry: Mapping[str, Any]) -> Appearance:
     known = {f.name for f in fields(Appearance)} - {"category"}
     ranges = ("length_m", "width_m", "height_m")
@@ -69,7 +87,10 @@ def _appearance(category: str, entry: Mapping[str, Any]) -> Appearance:
     return Appearance(category=category, **values)
 
 
-_TABLE = KindTable("tabletop_appearance.yaml", "categories", "appearances", _appearance)
+_TABLE, _SHAPES = (
+    KindTable(f"{name}_appearance.yaml", "categories", "appearances", _appearance)
+    for name in (TABLETOP, SHAPES)
+)
 
 
 def _error(category: str, what: str, choices: tuple[str, ...] | list[str] = ()) -> SaySoError:

@@ -34,8 +34,8 @@ _ASTRAY_M = 0.01
 """A hand that is farther from where it was led was stopped meanwhile."""
 _NEAR_M = 0.12
 """What is nearer to the fingertips may be touched: the hand is led to it."""
-_FELT = frozenset({Code.UNREACHABLE, Code.LIMIT, Code.EXECUTION})
-"""What ends one wish, and not the guiding."""
+_FELT = frozenset({Code.UNREACHABLE, Code.LIMIT, Code.EXECUTION, Code.STALE})
+"""What ends one wish, and not the guiding: the arm rests, and goes on once things can be seen."""
 
 
 @dataclass(frozen=True)

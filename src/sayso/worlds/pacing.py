@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+PATIENCE_S = 10.0
 _PATIENCE_S = 0.1
 
 
@@ -49,3 +50,30 @@ class Pacer:
         if wall_s - due_s > _PATIENCE_S:
             self._origin = (simulated_s, wall_s)
         return max(0.0, due_s - wall_s)
+
+
+class SceneWait:
+    """Has simulated time wait for who makes scenes of what its cameras show.
+
+    On a machine that is too slow for them time would run away from the scenes, which then are old
+    when they come, and nothing may move. Before the first scene, and where none comes for
+    `PATIENCE_S` of wall time, nobody is waited for.
+
+    Args:
+        lag_s: how old the newest scene may be; 0: it never waits.
+    """
+
+    def __init__(self, lag_s: float) -> None:
+        self._lag_s = lag_s
+        self._newest: tuple[float, float] | None = None
+
+    def heard(self, stamp_s: float, wall_s: float) -> None:
+        """A scene came, of what was so at this time."""
+        self._newest = (stamp_s, wall_s)
+
+    def waits(self, now_s: float, wall_s: float) -> bool:
+        """Whether time stands still now."""
+        if self._newest is None or self._lag_s <= 0:
+            return False
+        stamp_s, heard_s = self._newest
+        return now_s - stamp_s > self._lag_s and wall_s - heard_s < PATIENCE_S

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from sayso.core.errors import SUCCESS_CODES, SaySoError
+from sayso.core.geometry import rotation_matrix
 from sayso.core.scene import Scene
 from sayso.core.symbols import Check, Plan
 from sayso.logic.english import describe
@@ -17,6 +22,8 @@ from sayso.reporting.events import Event, EventKind, SkillReport, Understanding
 
 LINES_KEPT = 200
 """Of what was told: a page that is open for days does not grow."""
+MOST_POINTS = 400
+"""Of a thing that are shown: its handle and pegs are told by them, its box hides them."""
 _STOPPED = "stopped by "
 
 
@@ -162,21 +169,44 @@ def gate_data(open_: bool, reasons: Sequence[str]) -> dict[str, Any]:
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:
-    """The observed things as boxes, rounded to millimetres: [m], in the scene's frame."""
+    """The observed things, rounded to millimetres and milliradians, in the scene's frame [m, rad].
+
+    The gripper has `at`, `turned` (of the tool's x about z) and `width`; each thing the `corners`
+    of its box and `points` of its surface, at most `MOST_POINTS`.
+    """
+    tool = scene.robot.gripper
+    x_axis = rotation_matrix(tool.orientation)[:, 0]
     return {
         "frame": scene.frame,
-        "gripper": [round(float(v), 3) for v in scene.robot.gripper.position],
+        "stamp_s": round(scene.stamp_s, 3),
+        "gripper": {
+            "at": _rounded(tool.position),
+            "turned": round(math.atan2(x_axis[1], x_axis[0]), 3),
+            "width": round(scene.robot.gripper_width_m, 3),
+        },
         "things": [
             {
                 "name": o.name,
                 "color": o.color,
                 "visible": o.visible,
                 "carried": o.carried,
-                "corners": [[round(float(v), 3) for v in corner] for corner in o.corners()],
+                "corners": _rounded(o.corners()),
+                "points": _rounded(_thinned(o.points)),
             }
             for o in scene.objects
         ],
     }
+
+
+def _rounded(values: npt.ArrayLike) -> Any:
+    return np.asarray(values, dtype=float).round(3).tolist()
+
+
+def _thinned(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """At most `MOST_POINTS` of (N, 3) points, spread evenly over their order."""
+    kept = np.linspace(0, len(points) - 1, min(len(points), MOST_POINTS)).astype(int)
+    thinned: npt.NDArray[np.float32] = points[kept]
+    return thinned
 
 
 def _reading(understanding: Understanding) -> Reading:

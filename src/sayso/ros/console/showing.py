@@ -34,6 +34,9 @@ from sayso.skills.guiding import FASTEST_M_S, FASTEST_RAD_S
 log = logging.getLogger(__name__)
 GUIDING, RECORDING = "guiding", "recording"
 """Parts of the page: who guides, and what is being recorded."""
+GONE = (
+    "The page that guided the arm lost its connection, and the arm rests. Guide it again to go on."
+)
 Show = Callable[[str, Any], None]
 _AXES = 5
 
@@ -119,7 +122,11 @@ class Guiding:
         self._names.pop(connection, None)
         if connection is self._holder:
             self._wish(np.zeros(_AXES))
-            threading.Thread(target=self.close, name="guiding ends", daemon=True).start()
+            threading.Thread(target=self._left, name="guiding ends", daemon=True).start()
+
+    def _left(self) -> None:
+        self.close()
+        self._tell(GONE)
 
     def close(self) -> None:
         """As `end`; where the executor does not answer that is logged."""

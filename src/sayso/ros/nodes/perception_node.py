@@ -21,7 +21,7 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import SymbolicState
 from sayso.learning.skills import store
 from sayso.learning.skills.symbols import looks
-from sayso.perception.appearance import Appearances, load_appearances, tabletop_appearances
+from sayso.perception.appearance import Appearances, appearances_of
 from sayso.perception.scene_perception import ScenePerception
 from sayso.robots.loading import load_robot
 from sayso.ros.nodes.scene_publisher import FrameLoop, ScenePublisher
@@ -50,7 +50,7 @@ class PerceptionConfig(LibraryConfig, CameraConfig, GroundingConfig):
         "rgbd", f"what finds objects in a frame; {SIMULATOR} is the simulator's own, not vision"
     )
     appearances: str = param(
-        "", "YAML table of what things look like; empty: the built-in table-top things"
+        "", "what things look like: tabletop (also if empty), shapes, or a YAML file's path"
     )
     robot: str = param("panda", "profile of the robot: one of SaySo's, or a file with a slash")
     kinematics: str = param("mujoco", "backend that tells the pose of its tool")
@@ -84,8 +84,7 @@ class PerceptionNode(Node):
         self._robot = load_robot(self.config.robot)
         kinematics = registry.create("kinematics", self.config.kinematics, robot=self._robot)
         self._joints = JointHistory(self, self._robot, kinematics)
-        file = self.config.appearances
-        self._looks = load_appearances(Path(file).expanduser()) if file else tabletop_appearances()
+        self._looks = appearances_of(self.config.appearances)
         self._taught_looks = self._known_looks = self._looks
         self._takes_looks = "appearances" in registry.options("segmenter", self.config.segmenter)
         self._perception = ScenePerception(

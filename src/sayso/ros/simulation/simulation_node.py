@@ -17,10 +17,13 @@ from typing import Any, Generic, TypeVar
 import rclpy
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
+from sayso_ros.msg import Scene
 from sayso_ros.srv import PerturbWorld, ResetWorld
 from std_srvs.srv import SetBool
 
 from sayso.core.errors import Code, SaySoError
+from sayso.ros.messages.qos import NEWEST
+from sayso.ros.messages.stamps import stamp_of
 from sayso.ros.runtime import boundary
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.params import declare, on_change, param
@@ -28,7 +31,7 @@ from sayso.ros.simulation.base_publisher import BasePublisher, ScanPublisher
 from sayso.ros.simulation.world_commands import Due, offer_base, offer_drivers
 from sayso.ros.simulation.world_publishers import CameraPublisher, RobotPublisher, WorldPublisher
 from sayso.worlds.mujoco_world import MujocoWorld
-from sayso.worlds.pacing import Pacer, Schedule
+from sayso.worlds.pacing import Pacer, SceneWait, Schedule
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -44,6 +47,13 @@ class SimulationConfig(ABC):
     noise: bool = param(True, "noise of cameras, laser, localisation and joint readings")
     real_time_factor: float = param(
         1.0, "simulated seconds per wall second, at most", low=0.05, high=50.0, read_only=False
+    )
+    scene_lag_s: float = param(
+        0.0,
+        "simulated time waits for a scene that is later than this, on a machine that is too slow "
+        "for perception; 0: it never waits [s]",
+        low=0.0,
+        high=10.0,
     )
     clock_rate_hz: float = param(50.0, "simulated time, heard by every node [Hz]", 10.0, 100.0)
     joint_rate_hz: float = param(
@@ -97,11 +107,24 @@ class SimulationNode(Node, Generic[C]):
         if not settings.driven_elsewhere:
             self._due += offer_drivers(self, self._world, self.command)
         self._pacer = Pacer(settings.real_time_factor)
+        self._scenes = self._awaited(settings.scene_lag_s)
         on_change(self, settings, self._change_pace)
         self._offer(settings)
         self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
         self._thread.start()
         self._life = SignOfLife(self)
+
+    def _awaited(self, lag_s: float) -> SceneWait:
+        """Who is waited for; of scenes only the stamp is read."""
+        scenes = SceneWait(lag_s)
+
+        def hear(message: bytes) -> None:
+            scenes.heard(stamp_of(message), time.monotonic())
+
+        if lag_s > 0:
+            group = MutuallyExclusiveCallbackGroup()
+            self.create_subscription(Scene, "scene", hear, NEWEST, callback_group=group, raw=True)
+        return scenes
 
     def _change_pace(self, settings: C) -> None:
         """Between two steps."""
@@ -243,6 +266,9 @@ class SimulationNode(Node, Generic[C]):
     def _simulate(self) -> None:
         while not self._ended.is_set() and self.context.ok():
             self._do_work()
+            if self._scenes.waits(self._world.time_s, time.monotonic()):
+                self._ended.wait(TICK_S)
+                continue
             self._world.step(TICK_S)
             now_s = self._world.time_s
             for schedule, publish in self._due:

@@ -17,7 +17,7 @@ const scene = new SceneView(the("scene"));
 const teaching = new Teaching(scene, (...deed) => done(...deed), (words) => say(words));
 const pictures = new Map();
 let task = null;
-let heard = 0;
+let silent = 0;  // looks since something was heard: a page that stood still itself has not looked
 
 // -- what the node shows ------------------------------------------------------------------------
 
@@ -30,6 +30,7 @@ const show = {
     scene.show(value);
     const text = value.things.map((t) => spoken(t.name) + (t.visible ? "" : " (hidden)")).join(", ");
     setText("seen", text || "nothing");
+    setText("gripper", gripperWords(value.gripper));
   },
   automaton(svg) {
     the("automaton").hidden = !svg;
@@ -42,6 +43,15 @@ const show = {
   beat() {},
 };
 
+// Where the hand is, as a person says it who guides it.
+function gripperWords({ at: [x, y, z], turned, width }) {
+  const cm = (v) => `${Math.abs(100 * v).toFixed(1)} cm`;
+  const degrees = Math.round((turned * 180) / Math.PI);
+  const way = degrees ? `turned ${Math.abs(degrees)}° to the ${degrees > 0 ? "left" : "right"}` : "not turned";
+  return `Gripper: ${cm(x)} ${x < 0 ? "behind" : "before"} the robot, ${cm(y)} to its ${y < 0 ? "right" : "left"}, `
+    + `${cm(z)} up, ${way}, fingers ${cm(width)} apart.`;
+}
+
 function connect() {
   const address = new URL("live", location.href);
   address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
@@ -49,7 +59,7 @@ function connect() {
   socket.binaryType = "arraybuffer";
   teaching.connected(socket);
   socket.onmessage = ({ data }) => {
-    heard = Date.now();
+    silent = 0;
     connected(true);
     if (typeof data !== "string") return drawPicture(new Uint8Array(data));
     const { part, value } = JSON.parse(data);
@@ -62,8 +72,8 @@ function connect() {
     connected(false);
     setTimeout(connect, AGAIN_MS);
   };
-  const watch = setInterval(() => { if (Date.now() - heard > SILENT_MS) again(); }, AGAIN_MS);
-  heard = Date.now();
+  const watch = setInterval(() => { if (++silent * AGAIN_MS > SILENT_MS) again(); }, AGAIN_MS);
+  silent = 0;
   socket.onclose = again;
 }
 

@@ -1,4 +1,4 @@
-// The observed things as boxes, drawn on a canvas, far ones first.
+// The observed things as points and boxes, drawn on a canvas, far ones first.
 
 const EDGES = [[0, 1], [0, 2], [0, 4], [1, 3], [1, 5], [2, 3], [2, 6], [3, 7], [4, 5], [4, 6], [5, 7], [6, 7]];
 const FACES = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
@@ -23,7 +23,7 @@ export class SceneView {
     new ResizeObserver(() => this.draw()).observe(canvas);
   }
 
-  show(scene) { this.scene = scene; this.draw(); }
+  show(scene) { this.scene = this.canvas.scene = scene; this.draw(); }
   mean(names) { this.meant = new Set(names); this.draw(); }
 
   draw() {
@@ -34,13 +34,13 @@ export class SceneView {
     const pen = this.canvas.getContext("2d");
     pen.scale(pixels, pixels);
     if (!this.scene || !this.scene.things.length || !width) return;
-    const look = this.#projection(width, height);
-    const boxes = this.scene.things.map((thing) => ({ thing, at: thing.corners.map(look) }));
+    const look = this.look = this.#projection(width, height);
+    const boxes = this.scene.things.map((thing) => ({ thing, at: thing.corners.map(look), points: thing.points.map(look) }));
     const depth = (box) => Math.max(...box.at.map((p) => p[2]));
     boxes.sort((a, b) => depth(b) - depth(a));
     for (const box of boxes) this.#box(pen, box);
     for (const box of boxes) this.#name(pen, box);
-    this.gripper = look(this.scene.gripper);
+    this.gripper = look(this.scene.gripper.at);
     this.canvas.dataset.gripper = this.gripper.slice(0, 2).join(" ");  // for who cannot see it
     this.#gripper(pen, this.gripper);
     if (this.pulled) this.#pull(pen);
@@ -48,7 +48,7 @@ export class SceneView {
 
   // Parallel projection that fits everything: [x, y, depth] on the canvas.
   #projection(width, height) {
-    const points = this.scene.things.flatMap((t) => t.corners).concat([this.scene.gripper]);
+    const points = this.scene.things.flatMap((t) => t.corners).concat([this.scene.gripper.at]);
     const [c, s, ct, st] = [Math.cos(this.turn), Math.sin(this.turn), Math.cos(this.tilt), Math.sin(this.tilt)];
     const flat = ([x, y, z]) => {
       const [across, away] = [s * x - c * y, c * x + s * y];
@@ -65,11 +65,13 @@ export class SceneView {
     };
   }
 
-  #box(pen, { thing, at }) {
+  #box(pen, { thing, at, points }) {
     const meant = this.meant.has(thing.name);
     const color = CSS.supports("color", thing.color) ? thing.color : "#9aa4ae";
-    pen.globalAlpha = thing.visible ? 0.55 : 0.15;
     pen.fillStyle = color;
+    pen.globalAlpha = thing.visible ? 0.9 : 0.3;
+    for (const [x, y] of points) pen.fillRect(x - 1.5, y - 1.5, 3, 3);
+    pen.globalAlpha = (thing.visible ? 0.55 : 0.15) * (points.length ? 0.3 : 1);
     for (const face of FACES) {
       pen.beginPath();
       face.forEach((i) => pen.lineTo(at[i][0], at[i][1]));
@@ -102,7 +104,16 @@ export class SceneView {
     pen.fillText(words, x, y);
   }
 
+  // A cross, and the line along which its fingers close, as wide as they are open.
   #gripper(pen, [x, y]) {
+    const { at, turned, width } = this.scene.gripper;
+    const finger = (side) => this.look([at[0] - side * Math.sin(turned) * width / 2, at[1] + side * Math.cos(turned) * width / 2, at[2]]);
+    const [one, other] = [finger(1), finger(-1)];
+    pen.strokeStyle = "#a40e26";
+    pen.lineWidth = 4;
+    pen.beginPath();
+    pen.moveTo(one[0], one[1]); pen.lineTo(other[0], other[1]);
+    pen.stroke();
     pen.strokeStyle = "#1b1f24";
     pen.lineWidth = 2;
     pen.beginPath();

@@ -40,7 +40,7 @@ export class Teaching {
   // A live connection began: it is told whose it is.
   connected(socket) {
     this.socket = socket;
-    this.socket.addEventListener("open", () => socket.send(JSON.stringify({ page: PAGE })));
+    this.socket.addEventListener("open", () => { socket.send(JSON.stringify({ page: PAGE })); this.list(); });
   }
 
   guiding({ page, text }) {

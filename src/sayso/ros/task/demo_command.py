@@ -6,7 +6,6 @@ import argparse
 import re
 import subprocess
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,14 +27,15 @@ from sayso.reporting.report import new_run_folder
 from sayso.robots.loading import LIBFRANKA, SPOT, load_robot
 from sayso.ros.launch.launching import alone, console_address, launched, raise_if_failed
 from sayso.ros.runtime.libraries import load_operators
+from sayso.ros.runtime.liveliness import Parts
 from sayso.ros.task import run_settings
 from sayso.ros.task.client_command import perform_with
 from sayso.ros.task.demo_worlds import WORLDS, disturbances, map_first
 from sayso.ros.task.disturbances import Disturber
+from sayso.ros.task.starting import DRIVER_STILL_S, STILL_S, Patience
 from sayso.ros.task.task_client import TaskClient
 from sayso.worlds.flat.disturbances import Disturbance
 
-START_TIMEOUT_S = 60.0
 SCENES_TO_BE_READY = 4
 
 
@@ -70,7 +70,8 @@ def _perform(
         with TaskClient(namespace=options.namespace) as client:
             client.require_nobody()
             with _launched(options, folder, console) as launch:
-                _wait_until_ready(client, world.nodes, launch, folder, console)
+                nodes = (*world.nodes, *([_DRIVER] if options.driver else []))
+                _wait_until_ready(client, nodes, launch, folder, console)
                 if options.console:
                     page = console_address(launch, folder / "nodes.log")
                     console.print(f"Console: {page}", highlight=False, markup=False)
@@ -240,6 +241,9 @@ def _launched(
             console.print("[dim]Closing the recording and the nodes ...[/]")
 
 
+_DRIVER, _STARTING = "driver", "Starting nodes"
+
+
 def _wait_until_ready(
     client: TaskClient,
     nodes: Sequence[str],
@@ -247,35 +251,54 @@ def _wait_until_ready(
     folder: Path,
     console: Console,
 ) -> None:
-    """Show the nodes coming up; raises NODE_UNAVAILABLE naming those that did not."""
+    """Show the nodes coming up, and what is waited for; raises NODE_UNAVAILABLE naming what did not
+    come, with what ails it by its own words, once nothing new came for a while."""
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    deadline = time.monotonic() + START_TIMEOUT_S
+    patience = Patience(DRIVER_STILL_S if _DRIVER in nodes else STILL_S)
+    parts = Parts(client.node, [n for n in nodes if n == _DRIVER])
     # The first pictures are slow; a few scenes show that perception keeps up.
     seen = threading.Semaphore(0)
     scenes = client.node.create_subscription(Scene, "scene", lambda _: seen.release(), 10, raw=True)
-    left = SCENES_TO_BE_READY
+    came = 0
     with Progress(*columns, console=console) as progress:
-        bar = progress.add_task("Starting nodes", total=len(nodes) + 1 + left)
+        bar = progress.add_task(_STARTING, total=len(nodes) + 2 + SCENES_TO_BE_READY)
         while True:
             _raise_if_doubled(client.node)
-            missing = sorted({*nodes} - nodes_beside(client.node))
-            ready = not missing and client.ready(0.2) and recorder_reads(client.node)
-            while left and seen.acquire(blocking=False):
-                left -= 1
-            done = len(nodes) - len(missing) + ready + SCENES_TO_BE_READY - left
-            progress.update(bar, completed=done)
-            if ready and not left:
+            while came < SCENES_TO_BE_READY and seen.acquire(blocking=False):
+                came += 1
+            trouble = parts.trouble([_DRIVER])
+            there, missing = _up(client, nodes, came, well=not trouble)
+            patience.see(there)
+            progress.update(bar, completed=len(there))
+            if not missing:
+                progress.update(bar, description=_STARTING)
                 client.forget(scenes)
                 return
+            waits = f"{_STARTING}: {missing[0]} is waited for, {patience.left_s:.0f} s more"
+            progress.update(bar, description=waits)
             raise_if_failed(launch, folder / "nodes.log")
-            if time.monotonic() > deadline:
-                raise SaySoError(
-                    Code.NODE_UNAVAILABLE,
-                    f"not there: {', '.join(missing) or 'the executor, a scene, or a recorder'}.",
-                    hint=f"read {folder / 'nodes.log'}.",
-                )
+            if not patience.left_s:
+                text, hint = patience.words(missing, trouble), f"read {folder / 'nodes.log'}."
+                raise SaySoError(Code.NODE_UNAVAILABLE, f"{text}.", hint=hint)
             with suppress(subprocess.TimeoutExpired):
                 launch.wait(0.1)
+
+
+def _up(
+    client: TaskClient, nodes: Sequence[str], scenes: int, *, well: bool
+) -> tuple[list[str], list[str]]:
+    """What of the whole is there, and what is missing, by name.
+
+    Args:
+        scenes: how many came.
+        well: whether the driver, where there is one, says that nothing ails its robot.
+    """
+    beside = nodes_beside(client.node)
+    state = {name: name in beside and (well or name != _DRIVER) for name in nodes}
+    state["the executor's action"] = client.ready(0.2)
+    state["a recorder that listens"] = recorder_reads(client.node)
+    state |= {f"scene {i + 1}": i < scenes for i in range(SCENES_TO_BE_READY)}
+    return [n for n, up in state.items() if up], [n for n, up in state.items() if not up]
 
 
 def _raise_if_doubled(node: Node) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from sayso.core.geometry import Pose
+from sayso.core.geometry import Pose, Vector3
 from sayso.core.scene import RobotState, SceneObject
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes
 from sayso.worlds.flat.scene import FlatScene, Item, Wall
@@ -22,9 +22,10 @@ class Held:
     robot: RobotState
     scene: FlatScene = SCENE
     time_s: float = 1.0
+    mug_at: Vector3 = MUG.centre
 
     def truth(self) -> tuple[SceneObject, ...]:
-        return (SceneObject("mug", "mug", "white", MUG.centre, MUG.size),)
+        return (SceneObject("mug", "mug", "white", self.mug_at, MUG.size),)
 
     def true_base(self) -> Pose:
         return Pose()
@@ -52,3 +53,11 @@ def test_a_hand_holds_by_how_far_it_can_open_itself(
     robot = RobotState(gripper_width_m=width_m, gripper_max_width_m=most_m)
     (mug,) = KnownBoxes(Held(robot)).look().objects  # type: ignore[arg-type]
     assert mug.carried is carried
+
+
+def test_a_thing_is_known_to_be_gone_once_its_place_is_seen_without_it() -> None:
+    world = Held(RobotState(gripper_width_m=0.0))
+    sight = KnownBoxes(world)  # type: ignore[arg-type]
+    assert len(sight.look().objects) == 1
+    world.mug_at = (1.0, 3.0, 0.5)  # behind the wall
+    assert not sight.look().objects

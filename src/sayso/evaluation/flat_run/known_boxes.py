@@ -86,15 +86,17 @@ class KnownBoxes:
                 self._at[thing.name] = thing.position
                 seen = self._with_errors(thing, moved)
                 self._known[thing.name] = replace(seen, last_seen_s=now_s)
-            elif (known := self._known.get(thing.name)) is not None and known.carried:
-                del self._known[thing.name]  # it slipped out of the hand, and nobody saw where to
+            elif (known := self._known.get(thing.name)) is not None and (
+                known.carried or (thing.name in self._small and self._is_gone(thing))
+            ):  # it slipped out of the hand, or was taken, and nobody saw where to
+                del self._known[thing.name]
         return Scene(now_s, self._motion.followed(self._known.values()), robot, frame="map")
 
     def _shut_in(self, thing: SceneObject, shut: Sequence[SceneObject]) -> bool:
         return thing.name in self._small and any(_is_in(thing, chest) for chest in shut)
 
     def _is_gone(self, thing: SceneObject) -> bool:
-        """Whether a thing that was shut away is seen to be no more where it was known to be."""
+        """Whether a thing that is not in view is seen to be no more where it was known to be."""
         known = self._known.get(thing.name)
         if known is None or math.dist(self._at[thing.name], thing.position) < MOVED_M:
             return False

@@ -11,8 +11,9 @@ import pytest
 
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import Action
-from sayso.evaluation.upsets.flat import of_true_things
+from sayso.evaluation.upsets.flat import CARRYING, of_true_things
 from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.free_space import FreeSpace
 from sayso.worlds.flat.scene_file import fixed
 from sayso.worlds.flat.upsets import UPSETS, FlatMeddler
 from sayso.worlds.true_state import named
@@ -75,6 +76,31 @@ def test_of_two_alike_the_one_that_stands_there_is_meant(world: FlatWorld) -> No
 def test_what_the_robot_does_not_see_has_no_true_name(world: FlatWorld) -> None:
     action = Action("pick", ("green_vase",), frozenset(), frozenset(), frozenset())
     assert of_true_things(action, scene(world), world.truth()).args == ("",)
+
+
+def test_things_are_put_where_the_task_lets_the_robot_come_for_them(world: FlatWorld) -> None:
+    floor, items = FreeSpace(world.scene), {i.name: i for i in world.scene.items}
+    drawn = 0
+    for task in CARRYING:
+        thing = next(t for t in ("can", "bottle", "mug") if t in task.instruction)
+        action = Action("pick", (thing,), frozenset(), frozenset(), frozenset())
+        kept_off = [items[n] for n in task.untouched]
+        for seed in range(4):
+            rng = random.Random(seed)
+            for change in FlatMeddler(world, action, "", rng, task.untouched).moves_it():
+                assert not isinstance(change.to, str)
+                x, y = change.to[:2]
+                assert floor.comes_within((x, y), 0.75, kept_off, 1.0)
+                drawn += 1
+    assert drawn == 20
+
+
+def test_floor_that_leads_only_past_what_is_to_be_kept_off_leads_nowhere(world: FlatWorld) -> None:
+    floor, items = FreeSpace(world.scene), {i.name: i for i in world.scene.items}
+    by_the_fridge = (7.3, 3.6)
+    assert floor.comes_within(by_the_fridge, 0.1)
+    assert not floor.comes_within(by_the_fridge, 0.1, [items["fridge"]], 1.0)
+    assert not floor.comes_within((6.8, 5.9), 0.9, [items["counter"], items["fridge"]], 1.6)
 
 
 def test_nothing_is_put_where_the_task_keeps_the_robot_away_from(world: FlatWorld) -> None:

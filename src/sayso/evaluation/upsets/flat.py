@@ -28,14 +28,16 @@ from sayso.worlds.true_state import robot_at, true_scene
 
 SCENE = "family_flat"
 CARRYING = (
-    UpsetTask("Bring the can to the kitchen counter. Never go near the lamp."),
+    UpsetTask("Bring the can to the kitchen counter. Never go near the lamp.", untouched=("lamp",)),
     UpsetTask("Bring the bottle to the trash bin."),
-    UpsetTask("Bring the mug to the brown table. Never go near the fridge."),
+    UpsetTask("Bring the mug to the brown table. Never go near the fridge.", untouched=("fridge",)),
     UpsetTask("Go to the fridge, then bring the can to the white table."),
     UpsetTask("Bring the bottle to the white table. Never go near the sofa.", untouched=("sofa",)),
 )
 DRIVING = (
-    UpsetTask("Go to the sofa, then the kitchen counter. Never go near the lamp."),
+    UpsetTask(
+        "Go to the sofa, then the kitchen counter. Never go near the lamp.", untouched=("lamp",)
+    ),
     UpsetTask("Go to the fridge, then the brown table."),
 )
 OF_THE_WAY = ("doors_shut", "way_blocked")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
@@ -11,6 +13,7 @@ from sayso.worlds.flat.scene import (
     WALL_THICKNESS_M,
     FlatScene,
     Item,
+    Point2,
     wall_pieces,
 )
 
@@ -49,11 +52,24 @@ class FreeSpace:
             np.round((np.array(scene.start[:2]) - self.origin) / CELL_M).astype(int), 0, count - 1
         )
         label = labels[tuple(start)]
+        self._start = tuple(start)
         self.free: Mask = (labels == label) & standing if label else np.zeros_like(standing)
 
     def reaches(self, item: Item) -> bool:
         """Whether the robot can get near an item."""
         return bool((self._inside(item.corners(), STAND_M) & self.free).any())
+
+    def comes_within(
+        self, point: Point2, reach_m: float, kept_off: Iterable[Item] = (), off_m: float = 0.0
+    ) -> bool:
+        """Whether the robot can get so near to a point, never nearer than `off_m` to some items."""
+        free = self.free.copy()
+        for item in kept_off:
+            free &= ~self._inside(item.corners(), off_m)
+        labels, _ = ndimage.label(free)
+        label = labels[self._start]
+        near = np.linalg.norm(self._cells - np.asarray(point), axis=-1) < reach_m
+        return bool(label) and bool((near & (labels == label)).any())
 
     def _blocked(self, scene: FlatScene) -> Mask:
         blocked = np.zeros(self._cells.shape[:2], bool)

@@ -10,6 +10,7 @@ import math
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -29,6 +30,8 @@ _EDGE_M = 0.17
 _ASIDE = 0.3
 """Of a top's width, to either side of its middle."""
 _APART_M = 0.25
+_REACH_M, _NEAR_M = 0.9, 1.0
+"""From the middle of the base: what its arm reaches, and what counts as near."""
 _ROBOT_M, _GOAL_M = 1.2, 1.3
 """What is put into the way leaves so much room."""
 _OPEN = 0.5
@@ -123,15 +126,26 @@ class FlatMeddler:
         return thing if thing in self._small() and thing != self._held else ""
 
     def _put_elsewhere(self, thing: str, told: str) -> tuple[Disturbance, ...]:
-        """On some other top, apart from what stands there."""
+        """On some other top, apart from what stands there, where the robot may come for it."""
         now = self._there[thing].position
         spots = [s for s in self._spots(thing) if math.dist(s[:2], now[:2]) > 2 * _APART_M]
         clear = [
             s
             for s in spots
             if all(math.dist(s, self._there[n].position) > _APART_M for n in self._small())
+            and self._may_be_fetched(s)
         ]
         return (_change(thing, Kind.ITEM, self._rng.choice(clear), told),) if clear else ()
+
+    def _may_be_fetched(self, spot: Vector3) -> bool:
+        """Whether free floor leads within reach of it, off what the task keeps the robot away from:
+        geometry alone, with nothing of how the robot goes about it."""
+        kept_off = [i for i in self._items.values() if i.name in self._forbidden]
+        return self._floor.comes_within(spot[:2], _REACH_M, kept_off, _NEAR_M)
+
+    @cached_property
+    def _floor(self) -> FreeSpace:
+        return FreeSpace(self._world.scene)
 
     def _spots(self, thing: str) -> list[Vector3]:
         height_m = self._items[thing].size[2]

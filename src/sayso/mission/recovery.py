@@ -51,7 +51,7 @@ class TaskLimits:
         failures: skills that may fail before the task is given up.
         attempts: times in a row that one action may fail of itself before plans must do without it:
             what it needs and was seen not to hold is no failure of the action.
-        repeats: times that a step may fail in the same way from the same observed state.
+        repeats: times that a step may lack the same from the same observed state.
     """
 
     corrections: int = 5
@@ -60,8 +60,8 @@ class TaskLimits:
     repeats: int = 4
 
 
-_Way = tuple[Action, Code, frozenset[Literal] | str, frozenset[Atom]]
-"""How a step fails: what does not hold, or else what is told, and what was true before it."""
+_Way = tuple[str, frozenset[Literal], frozenset[Atom]]
+"""How a step fails: what of its conditions or effects does not hold, and what was true before."""
 
 
 class Recovery:
@@ -86,7 +86,8 @@ class Recovery:
         self._events = events
         self._chain = RepairChain(limits.attempts, self._tell)
         self._failures = 0
-        self._failed: Counter[Action] = Counter()
+        self._failed: Counter[str] = Counter()
+        self._tried: dict[str, Action] = {}
         self._done: list[Action] = []
         self._seen: list[SymbolicState] = []
         self._now: SymbolicState | None = None
@@ -98,23 +99,28 @@ class Recovery:
     @property
     def excluded(self) -> frozenset[Action]:
         """What failed so often that plans must do without it."""
-        return frozenset(a for a, n in self._failed.items() if n >= self._limits.attempts)
+        often = (a for a, n in self._failed.items() if n >= self._limits.attempts)
+        return frozenset(self._tried[a] for a in often)
 
     def attempt(self, action: Action) -> int:
         """Which attempt at the action the next one is, from 1."""
-        return self._failed[action] + 1
+        return self._failed[str(action)] + 1
 
     def skill_failed(self, plan: Plan, index: int, error: SaySoError) -> None:
         """Keep that a step of a plan failed, and why."""
         action = plan.actions[index]
         lacking = error.code is Code.PRECONDITION and error.checks
         if not (lacking and all(c.observed is False for c in error.checks)):
-            self._failed[action] += 1
-        true = self._now.exceptions if self._now else {}
-        how = frozenset(c.literal for c in error.checks) or error.message
-        way = action, error.code, how, frozenset(a for a, t in true.items() if t)
-        self._alike[way] += 1
-        self._circles = f"{action} failed" if self._alike[way] >= self._limits.repeats else ""
+            self._failed[str(action)] += 1
+            self._tried[str(action)] = action
+        self._circles = ""
+        if error.checks:  # others count as failures of the action, of which plans do without it
+            true = self._now.exceptions if self._now else {}
+            how = frozenset(c.literal for c in error.checks)
+            way = str(action), how, frozenset(a for a, t in true.items() if t)
+            self._alike[way] += 1
+            if self._alike[way] >= self._limits.repeats:
+                self._circles = f"{action} failed"
         self._last = error
         self._broken = Failure.of(action, error), plan, index
 
@@ -123,7 +129,7 @@ class Recovery:
         self._done.append(action)
         if self._now is not None:
             self._seen.append(self._now)
-        self._failed.pop(action, None)
+        self._failed.pop(str(action), None)
 
     def observed(self, state: SymbolicState) -> None:
         """Keep what is seen now: a repair may look back on it."""
@@ -251,8 +257,8 @@ class Recovery:
     def go_on_after(self, error: SaySoError) -> None:
         """Return where a new plan from what is observed may help, or raise to give up.
 
-        The same step that fails in the same way from the same state ends the task, whatever made
-        the plans: a person who undoes each time what it needs, or a way that is never free.
+        A step that lacks the same from the same state again and again ends the task, whatever made
+        the plans: somebody may undo each time what it needs.
         """
         self._failures += 1
         if error.code not in RECOVERABLE or isinstance(error, SkillLackingError):

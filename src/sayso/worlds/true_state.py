@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from sayso.core.geometry import Pose
+import numpy as np
+
+from sayso.core.geometry import Pose, quaternion_from_matrix, rotation_matrix
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.perception.categories import category_of
 
@@ -24,6 +26,21 @@ def named(things: Iterable[SceneObject]) -> tuple[SceneObject, ...]:
     return tuple(
         replace(thing, category=category_of(thing.category.replace("_", " "))) for thing in things
     )
+
+
+def stood_up(thing: SceneObject) -> SceneObject:
+    """A box that lies on another side, as one that stands there turned about the vertical only:
+    the same box, whose first two axes are level, as perception fits it and predicates take it."""
+    axes = rotation_matrix(thing.orientation)
+    up = int(np.argmax(abs(axes[2])))
+    if up == 2:
+        return thing
+    first = (up + 1) % 3
+    z = axes[:, up] * np.sign(axes[2, up])
+    x = axes[:, first]
+    turned = np.column_stack([x, np.cross(z, x), z])
+    size = (thing.size[first], thing.size[(first + 1) % 3], thing.size[up])
+    return replace(thing, orientation=quaternion_from_matrix(turned), size=size)
 
 
 def robot_at(base: Pose | None, state: RobotState) -> RobotState:
@@ -41,7 +58,8 @@ def true_scene(
     handy: Collection[str] | None = None,
     frame: str = "map",
 ) -> Scene:
-    """What truly is there; carried is what closed fingers have between them.
+    """What truly is there; carried is what closed fingers have between them. A block that lies on
+    its side is a block that stands.
 
     Args:
         robot: as `robot_at` gives it.
@@ -53,4 +71,5 @@ def true_scene(
         small = max(thing.size) <= HANDY_M if handy is None else thing.name in handy
         return closed and small and thing.distance_to(robot.gripper.position) < _GRIP_M
 
-    return Scene(stamp_s, tuple(replace(t, carried=held(t)) for t in things), robot, frame=frame)
+    there = (stood_up(t) if t.category == "block" else t for t in things)
+    return Scene(stamp_s, tuple(replace(t, carried=held(t)) for t in there), robot, frame=frame)

@@ -204,6 +204,42 @@ LATER_ASKING = (
     "{F}, you can see to the door.",
 )
 
+STATED_BY_PEOPLE = (
+    "{T}, as the doctor told me to put my leg up.",
+    "{T}, which would save me a walk.",
+    "{F}, in case I nod off over my crossword.",
+    "{F}, there are cables on the floor.",
+    "{F}. I've lost count of how many times I've said that sentence.",
+    "My physio says I'm doing well, but stairs and lifting are still hard. {T}.",
+    "{T}. You've been a great help today.",
+    "{F}, somebody has left the bedroom door open again.",
+    "{T}, my legs feel like jelly after that run.",
+    "{T}, this should be quick.",
+    "{F}, I don't want it.",
+    "I'm about to do the dishes, so {T}.",
+    "{T}, it is in my way.",
+    "{T}, because otherwise it doesn't fit.",
+    "{T}, would you believe it.",
+)
+ASKED_BY_FORM = (
+    "{T}, and the blue one would look good on top.",
+    "{T}. It's not okay to lift it over the mug, by the way.",
+    "{F}, and a can from the fridge would be lovely too.",
+    "{T} (the red mug comes along).",
+    "{T}. The plate could do with being pushed back a bit, too.",
+    "{T}, so that in the end all four colours are together.",
+    "{F}, the bin being emptied before.",
+    "{T}, with the others lined up behind it.",
+    "{F}. There's no need to, it turns out.",
+    "{T}, which you'll need to open beforehand.",
+    "{T}, so that nothing is left on the tray.",
+    "{T}, in case the drawer is open.",
+    "{T}, I need it clean for the next run.",
+    "{T}, I don't want it there.",
+    "{T}, there are to be no blocks on the plate.",
+    "{T}. That's the plan for tomorrow.",
+)
+
 REFERRED_TO = (
     ("That red mug wants washing, so put it on the tray.", "F(on(red_mug, tray))"),
     ("My dog keeps stealing the mug, so put it in the drawer.", "F(in(mug, drawer))"),
@@ -240,14 +276,14 @@ def _read(text: str, parser: DependencyParser) -> tuple[Specification, Specifica
     return interpreter.interpret(said[:1].upper() + said[1:]), alone
 
 
-@pytest.mark.parametrize("text", (*TELLING, *MORE_TELLING, *LATER_TELLING))
+@pytest.mark.parametrize("text", (*TELLING, *MORE_TELLING, *LATER_TELLING, *STATED_BY_PEOPLE))
 def test_what_only_tells_is_set_aside_and_shown(text: str, parser: DependencyParser) -> None:
     read, alone = _read(text, parser)
     assert read.formula == alone.formula
     assert any(map(told_aside, read.assumptions))
 
 
-@pytest.mark.parametrize("text", (*ASKING, *MORE_ASKING, *LATER_ASKING))
+@pytest.mark.parametrize("text", (*ASKING, *MORE_ASKING, *LATER_ASKING, *ASKED_BY_FORM))
 def test_what_asks_for_something_is_never_set_aside(text: str, parser: DependencyParser) -> None:
     try:
         read, alone = _read(text, parser)

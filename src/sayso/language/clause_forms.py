@@ -10,7 +10,7 @@ from importlib import resources
 import yaml
 
 from sayso.core.ports import ParsedWord
-from sayso.language.frames import children
+from sayso.language.frames import children, under
 from sayso.language.inflection import gerund
 from sayso.language.lexicon import Lexicon
 from sayso.language.tellings import ROBOTS_OWN
@@ -66,7 +66,101 @@ class FormedClause:
 
     @cached_property
     def lemma(self) -> str:
-        return self.tree[self.head].lemma
+        """Its verb; of "is going to eat" what is to come."""
+        return self.owed if self.is_to_come else self.tree[self.head].lemma
+
+    @cached_property
+    def is_to_come(self) -> bool:
+        """ "is going to rain"."""
+        word = self.tree[self.head]
+        now = any(w.relation == "aux" and w.tag in ("VBZ", "VBP") for w in self.direct)
+        return word.text.lower() == "going" and now and bool(self.owed)
+
+    @cached_property
+    def at_hand(self) -> str:
+        """The verb of what somebody is about to do; "" for none."""
+        for at in children(self.tree, self.head):
+            if self.tree[at].text.lower() == "about" and self.tree[at].relation == "acomp":
+                return next((self.tree[i].lemma for i in children(self.tree, at)), "")
+        return ""
+
+    @cached_property
+    def is_perfect(self) -> bool:
+        """ "has left", "left": what has come about, and in no form that an order may have."""
+        word = self.tree[self.head]
+        helped = any(w.lemma == "have" and w.relation == "aux" for w in self.direct)
+        return self.is_past and (helped or (word.tag == "VBD" and word.text.lower() != word.lemma))
+
+    @cached_property
+    def is_absolute(self) -> bool:
+        """ "the bin being emptied before", "with the others lined up behind it"."""
+        own = any(w.relation in ("nsubj", "nsubjpass") for w in self.direct)
+        free = self.tree[self.head].relation in ("ROOT", "advcl", "pcomp", "dep", "conj")
+        participle = self.tree[self.head].tag in ("VBN", "VBG") and not self.is_finite and free
+        over = self.tree[self.tree[self.head].head]
+        of_with = over.text.lower() == "with" and self.tree[self.head].relation == "pcomp"
+        return (
+            participle
+            and (own or of_with)
+            and self.lemma not in data()["perceiving"]
+            and (
+                not self.of_person
+                and (self.of_task or not OF_TASK.isdisjoint(self.words) or "others" in self.words)
+            )
+        )
+
+    @cached_property
+    def allows_to(self) -> bool:
+        """ "it is not okay to lift it"."""
+        how = {w.text.lower() for w in self.direct if w.relation == "acomp"}
+        to = any(w.relation in ("xcomp", "ccomp", "advcl") for w in self.direct)
+        said = how & (data()["restricting"] | {"right", "good", "bad", "nice"})
+        return self.lemma == "be" and bool(said) and to and not self.of_person
+
+    @cached_property
+    def is_praise(self) -> bool:
+        """ "you have been a great help"."""
+        how = [w for w in self.direct if w.relation in ("acomp", "attr")]
+        known = {w.text.lower() for w in how} & data()["restricting"]
+        states = any(self.lexicon.is_state(w.text.lower()) for w in how)
+        joined = any(w.relation in ("xcomp", "ccomp", "advcl") for w in self.direct)
+        is_so = self.lemma == "be" and bool(how) and not self.modals
+        return is_so and not known and not states and not joined
+
+    @cached_property
+    def is_mere_praise(self) -> bool:
+        """ "that would be great", with nothing more to it."""
+        how = {w.text.lower() for w in self.direct if w.relation == "acomp"}
+        more = [w for w in self.direct if w.relation in ("prep", "xcomp", "ccomp", "advcl")]
+        more += [w for w in self.direct if w.relation == "advmod" and w.text.lower() != "really"]
+        plain = self.subject in (["that"], ["it"]) and self.lemma == "be"
+        return plain and bool(how) and not more and not self.names
+
+    @cached_property
+    def of_named(self) -> bool:
+        """Whether it is about a thing that is named."""
+        return any(map(self._is_named, self.subject)) and not self.of_person
+
+    @cached_property
+    def touches_beside(self) -> bool:
+        """Whether its words beside the subject name, or may refer to, something of the task."""
+        said = (self.tree[i] for i in self._beside)
+        return self.names or any(w.text.lower() in OF_TASK and w.relation != "det" for w in said)
+
+    @cached_property
+    def only_exists(self) -> bool:
+        """ "there are cables on the floor", of nothing that is known."""
+        if self.subject != ["there"] or self.lemma != "be" or self.modals or self.owes:
+            return False
+        what = [w for w in self.direct if w.relation == "attr"]
+        denied = any(w.relation == "neg" or w.text.lower() in UNIVERSAL for w in self.direct)
+        known = any(map(self._is_named, (w.text.lower() for w in what)))
+        plain = all(
+            self.tree[i].tag not in ("DT", "CD") or self.tree[i].text in ("a", "an", "the")
+            for w in what
+            for i in under(self.tree, self.tree.index(w))
+        )
+        return bool(what) and not denied and not known and plain
 
     @cached_property
     def inside(self) -> list[int]:
@@ -182,7 +276,8 @@ class FormedClause:
     @cached_property
     def owes(self) -> bool:
         """ "has to", "is to be", "had better"."""
-        owed = self.lemma in _OWED and bool(self.owed) and self.lemma != "need"
+        verb = self.tree[self.head].lemma
+        owed = verb in _OWED and bool(self.owed) and verb != "need"
         is_to = self.lemma == "be" and any(w.relation == "xcomp" for w in self.direct)
         better = any(w.text.lower() == "better" and w.relation == "advmod" for w in self.direct)
         return (
@@ -197,6 +292,19 @@ class FormedClause:
         """Also "I won't have ...", "she can have ..."."""
         has = self.lemma == "have" and bool(self.modals)
         return self.lemma in data()["wishing"] or has
+
+    @cached_property
+    def wants_it_for_itself(self) -> bool:
+        """ "I don't want it", "I still need that for the next run": nowhere, and in no state."""
+        what = [w for w in self.direct if w.relation == "dobj"]
+        pronoun = len(what) == 1 and what[0].text.lower() in ("it", "that", "them", "those")
+        idle = ("nsubj", "aux", "neg", "dobj", "npadvmod", "punct")
+        adverbs = {"still", "anymore", "any", "more", "now", "really", "later", "tomorrow"}
+        rest = [w for w in self.direct if w.relation not in idle]
+        said = all(w.text.lower() in adverbs | {"for"} for w in rest)
+        denied = any(w.relation == "neg" for w in self.direct)
+        purpose = {"still", "for"} & {w.text.lower() for w in rest}
+        return pronoun and not self.names and said and (denied or bool(purpose))
 
     @cached_property
     def said_of_robot(self) -> bool:
@@ -270,7 +378,7 @@ class FormedClause:
         """Whether a verb is one of those that something may be done with."""
         if lemma == self.lemma == "keep" and self.gerund:
             return any(gerund(v) == self.gerund for v in self.verbs)
-        if lemma == self.lemma == "go" and self.owed:
+        if lemma == self.lemma == "go" and self.owed:  # "was going to ask"
             return self.handled(self.owed)
         return lemma in self.verbs and lemma not in ("be", "have")
 
@@ -281,7 +389,8 @@ class FormedClause:
     @cached_property
     def places(self) -> bool:
         owned = self.lemma == "belong" and "to" in [w.text for w in self.direct] and not self.names
-        return self.lemma in data()["placing"] and not owned
+        kept = self.lemma == "keep" and bool(self.gerund)  # "it keeps catching my sleeve"
+        return self.lemma in data()["placing"] and not owned and not kept
 
     @cached_property
     def perceives(self) -> bool:
@@ -302,13 +411,22 @@ class FormedClause:
         }
         how |= {self.tree[self.head].text.lower()} if self.lemma != "be" else set()
         state = any(map(self.lexicon.is_state, how)) and not self.is_past
-        somewhere = self.lemma == "be" and (self.names or self._is_somewhere)
+        how_it_is = any(w.relation == "acomp" for w in self.direct)  # "it is dirty in there"
+        somewhere = self.lemma == "be" and (
+            self.names or (self._is_somewhere and not how_it_is)
+        )  # fmt: skip
         return state or (somewhere and not self.is_past)
 
     @cached_property
     def _is_somewhere(self) -> bool:
-        beside = (w for w in self.direct if w.relation in ("prep", "advmod"))
-        return any(w.text.lower() in _SOMEWHERE for w in beside)
+        for at in children(self.tree, self.head):
+            if self.tree[at].relation not in ("prep", "advmod"):
+                continue
+            said = [self.tree[i] for i in children(self.tree, at)]
+            unknown = [w for w in said if w.relation == "pobj" and w.tag.startswith("NN")]
+            if self.tree[at].text.lower() in _SOMEWHERE and not unknown:
+                return True  # "in the way" is nowhere
+        return False
 
     @cached_property
     def restricts(self) -> bool:
@@ -319,7 +437,9 @@ class FormedClause:
         said = {self.tree[i].text.lower() for i in self._beside}
         alone = self.subject in (["that"], ["this"]) and not self.names
         fine = {"fine", "ok", "okay", "alright", "enough"}
-        return bool(said & data()["restricting"] - (fine if alone else set()))
+        owned = self.subject in (["it"], ["that"], ["they"]) and not self.names
+        idle = (fine if alone else set()) | ({"mine", "ours", "yours"} if owned else set())
+        return bool(said & data()["restricting"] - idle)
 
     @cached_property
     def may_rule(self) -> bool:
@@ -368,15 +488,6 @@ class FormedClause:
     def is_universal(self) -> bool:
         denied = self.subject[:1] and self.subject[0] in UNIVERSAL
         return bool(denied)
-
-
-def under(tree: Sequence[ParsedWord], top: int) -> list[int]:
-    found, grown = {top}, True
-    while grown:
-        more = {i for i, w in enumerate(tree) if w.head in found}
-        grown = not more <= found
-        found |= more
-    return sorted(found)
 
 
 def verbal(tree: Sequence[ParsedWord]) -> list[int]:

@@ -45,6 +45,8 @@ _JOINING = frozenset({"because", "since", "otherwise", "so", "and", "but"})
 _REASON_LINKS = (
     ["given", "that"], ["seeing", "that"], ["seeing", "as"], ["considering", "that"],
 )  # fmt: skip
+_FEARS = (["in", "case"], ["now", "that"])
+"""After these, what says nothing of the task is told as a reason."""
 _WOULD_BE = (["will"], ["would"], ["might"])
 _POINTING = frozenset({"both", "that", "this", "those", "these"})
 _MOST_CALLED = 5
@@ -270,8 +272,17 @@ class _Finder:
         if else_ or (said[0] == "otherwise" and not self._opens(start)):
             role, said = Role.CONTRARY, said[1:]
         elif said[:2] in _REASON_LINKS or words[:2] == ["so", "that"]:
+            purpose = words[:2] == ["so", "that"]
             role, said = Role.REASON, said[2 if said[:2] in _REASON_LINKS else 1 :]
+            if purpose and self._is_aim(said):
+                return False
         elif said[0] in ("because", "since"):
+            role, said = Role.REASON, said[1:]
+        elif said[:2] in _FEARS and not self._touch(said[2:]):
+            role, said = Role.REASON, said[2:]
+        elif said[0] == "as" and said[1:2] != ["soon"] and not self._touch(said[1:]):
+            if not self._is_stated(said[1:]) or said[1] in ROBOT:
+                return False
             role, said = Role.REASON, said[1:]
         elif said[0] in _RELATIVES:
             if self._opens(start) or self._words[start - 1] not in (",", "(") or at:
@@ -279,10 +290,32 @@ class _Finder:
             role, said = Role.RELATIVE, said[said[0] == "where" :]
         elif said[0] in _CONDITIONS or said[0] in _RESUMING:
             return False
+        if not said:
+            return False
         thinks = said[0] == "i" and said[1:2] and said[1] in data()["saying"]
         if conditional and role in (Role.PLAIN, Role.PREMISE) and not thinks:
             return False
         return self.judge.tells(said, role)
+
+    def _is_aim(self, said: Sequence[str]) -> bool:
+        """Whether a purpose may be what is to be reached: "so that in the end all are together"."""
+        of_all = bool(said) and said[0] in UNIVERSAL and said[0] not in data()["living"]
+        return of_all or "end" in said or "together" in said
+
+    def _touch(self, said: Sequence[str]) -> bool:
+        """Whether words may speak of anything of the task."""
+        touched = any(self.judge.lexicon.says_something(w) for w in said)
+        return not said or touched or self.judge.refers(said)
+
+    def _is_stated(self, said: Sequence[str]) -> bool:
+        """Whether a clause tells what is or has been so, not what happens meanwhile."""
+        tree, _ = self.judge.trees.of(said)
+        top = next((i for i, w in enumerate(tree) if w.relation == "ROOT"), 0)
+        forms = {w.tag for w in (tree[top], *(w for w in tree if w.head == top)) if w is not None}
+        settled = tree[top].lemma in ("be", "have") or any(
+            w.head == top and w.relation in ("aux", "auxpass") for w in tree
+        )
+        return settled or "VBD" in forms
 
     def _resumed(self, end: int) -> bool:
         """Whether what comes next says what depends on these words: "..., in that case"."""

@@ -91,6 +91,16 @@ def children(tree: Sequence[ParsedWord], head: int) -> list[int]:
     return [i for i, w in enumerate(tree) if w.head == head and i != head]
 
 
+def under(tree: Sequence[ParsedWord], top: int) -> list[int]:
+    """The places of a word and of all words below it, in order."""
+    found, grown = {top}, True
+    while grown:
+        more = {i for i, w in enumerate(tree) if w.head in found}
+        grown = not more <= found
+        found |= more
+    return sorted(found)
+
+
 def below(tree: Sequence[ParsedWord], top: int, within: Sequence[int]) -> tuple[int, ...]:
     """A word and all below it, as far as they are among some words."""
     found = {top}

@@ -10,15 +10,18 @@ from functools import partial
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import DependencyParser, LanguageModel
 from sayso.language import corrections, offers, paraphrase
-from sayso.language.controlled_english import SeveralMeaningsError, asks_nothing
+from sayso.language.controlled_english import SeveralMeaningsError, asks_nothing, told_aside
 from sayso.language.corrections import Seen
 from sayso.language.digressions import without_digressions
 from sayso.language.embeddings import ChooseExamples
 from sayso.language.lexicon import Lexicon
+from sayso.language.main_clauses import Trees
 from sayso.language.naming import forms
 from sayso.language.offers import PartlyUnderstoodError
 from sayso.language.one_stage import OneStage
 from sayso.language.slips import Slip, mended, slips
+from sayso.language.tokens import tokenize
+from sayso.language.told_clauses import Judge
 from sayso.language.two_stage import TwoStage, kind_of_mistake
 from sayso.language.withheld import may_except
 from sayso.logic.english import read_back
@@ -93,7 +96,7 @@ class Interpreter:
             granted: as `offers.interpret` takes it.
         """
         try:
-            return offers.interpret(text, self.lexicon, granted)
+            read = offers.interpret(text, self.lexicon, granted)
         except SeveralMeaningsError as error:
             if self.parser is None or not offers.is_long(text):
                 raise
@@ -116,6 +119,25 @@ class Interpreter:
             if isinstance(offered, Specification):
                 return offered
             raise offered from error
+        return self._doubted(read, granted)
+
+    def _doubted(self, read: Specification, granted: Collection[str]) -> Specification:
+        """A reading, if nothing that it takes to ask for nothing may ask for something by its
+        form.
+
+        Raises:
+            PartlyUnderstoodError: about such words.
+        """
+        told = [w for w in map(told_aside, read.assumptions) if w and w not in granted]
+        if self.parser is None or not told:
+            return read
+        judge = Judge(self.lexicon, Trees(self.lexicon, self.parser))
+        words = tuple(w for w in told if judge.may_ask([t.text for t in tokenize(w)]))
+        if not words:
+            return read
+        left = tuple(a for a in read.assumptions if told_aside(a) not in words)
+        offered = replace(read, asked=Asked(words, limiting=True), assumptions=left)
+        raise PartlyUnderstoodError(offered, read_back(read.formula, self.lexicon.predicates))
 
     def _told_apart(
         self, parser: DependencyParser, text: str, granted: Collection[str]

@@ -43,6 +43,13 @@ TURNS = (TURNING - data()["harmless"] - NUMBERED) | EXCEPTING | frozenset({
 })  # fmt: skip
 """With these a clause may take back, count, order or leave out, whatever its verb is."""
 ORDINALS = frozenset({"first", "second", "third", "last", "next", "finally", "lastly"})
+_SOFT = frozenset({
+    "said", "says", "told", "exactly", "save", "saves", "saved", "forget", "most", "least", "less",
+    "wrote", "writes", "written", "tomorrow", "later", "mean", "meant", "means", "off",
+})  # fmt: skip
+"""In a clause about somebody or something else that speaks of nothing of the task these turn
+nothing."""
+_REASONS = frozenset({"because", "since", "as", "so", "otherwise"})
 _UNBOUND = frozenset({"anything", "everything", "nothing"})
 _DUTY = frozenset({"must", "should", "shall", "ought"})
 _ALWAYS_BOUNDING = frozenset({"if", "unless", "lest", "provided", "pending", "until", "till"})
@@ -68,6 +75,31 @@ class Judge:
         own = {v.split()[0] for v in self.lexicon.verbs}
         return frozenset(own | verb_classes().verbs)
 
+    def may_ask(self, words: Sequence[str]) -> bool:
+        """Whether words that state something, by the words alone, wish or arrange something by
+        their form: "the blue one would look good on top", "with the others behind it"."""
+        tree, begin = self.trees.of(words)
+        tree = tree[: begin + len(words)]
+        if any(w.head >= len(tree) for w in tree):
+            return False
+        lowered = [w.text.lower() for w in tree]
+        if words[0] in _REASONS:
+            return False
+        needless = any(a in ("no", "not") and b == "need" for a, b in pairwise(lowered))
+        clauses = (FormedClause(tree, i, self.lexicon, self._verbs) for i in verbal(tree))
+        return needless or any(map(self._may_want, clauses))
+
+    @staticmethod
+    def _may_want(clause: FormedClause) -> bool:
+        wishful = not clause.modals.isdisjoint({"would", "could"}) and clause.of_task
+        if wishful and not clause.said_of_robot and not clause.is_mere_praise:
+            return True
+        if clause.is_absolute or clause.allows_to:
+            return True
+        along = clause.lemma in ("come", "go", "belong", "get") and clause.is_finite
+        from_ = "from" in clause.words
+        return along and clause.of_named and not clause.is_past and not clause.modals and not from_
+
     def tells(self, words: Sequence[str], role: Role) -> bool:
         """Whether words without marks are such a clause."""
         brief = len(words) == 2 and words[0] in ("he", "she")
@@ -85,6 +117,8 @@ class Judge:
         if len(roots) != 1 or any(w.head >= len(tree) for w in tree):
             return False
         clauses = [FormedClause(tree, i, self.lexicon, self._verbs) for i in verbal(tree)]
+        if any(c.is_absolute or c.allows_to for c in clauses):
+            return False
         top = next(c for c in clauses if c.head == roots[0])
         if not (top.is_idle or (top.is_finite and top.subject) or role is Role.RELATIVE):
             return False
@@ -96,6 +130,9 @@ class Judge:
         touched = self._touches(words)
         words = [w for a, w in pairwise(["", *words]) if (a, w) != ("nothing", "but")]
         harmless = {"forget"} if role is Role.REASON else set()
+        harmless |= {"later", "tomorrow"} if words[0] in ("i", "we") else set()
+        if not touched and words[0] not in _SOFT and not self.refers(words) and len(words) > 4:
+            harmless |= _SOFT
         turning = (w for a, w in pairwise(["", *words]) if (a, w) not in _VERY)
         if not (TURNS - harmless).isdisjoint(turning) or words[0] == "let" or is_ellipsis(words):
             return False
@@ -107,9 +144,12 @@ class Judge:
             return False  # "half of them"
         if self._bounds(words, touched=touched):
             return False
+        if words[0] == "with" and (touched or self.refers(words) or "others" in words):
+            return False  # "with the others lined up behind it"
         if role is Role.RELATIVE and self._says_which(words, touched=touched):
             return False
-        robot = not (ROBOT - {"robot"}).isdisjoint(words)
+        praised = not touched and not self.refers(words)  # "you have been a great help"
+        robot = not (ROBOT - {"robot"}).isdisjoint(words) and not praised
         needed = words[1:4] in (["will", "want", "you"], ["will", "need", "you"])
         if robot and not needed and role not in (Role.REASON, Role.CONTRARY):
             return False
@@ -119,10 +159,9 @@ class Judge:
         joined = pairwise(words)
         return not any(a in ("and", "but", "then", "so") and b in self._verbs for a, b in joined)
 
-    @staticmethod
-    def _bounds(words: Sequence[str], *, touched: bool) -> bool:
+    def _bounds(self, words: Sequence[str], *, touched: bool) -> bool:
         """Whether words may say when something else holds: "only when it is quiet"."""
-        touched |= not OF_TASK.isdisjoint(words)
+        touched |= self.refers(words)
         begins = not BOUNDING.isdisjoint(words[:3])
         return not _ALWAYS_BOUNDING.isdisjoint(words) or begins or (
             touched and not BOUNDING.isdisjoint(words)
@@ -134,6 +173,16 @@ class Judge:
         described = any(w in COLORS or w in SIZE_WORDS for w in words)
         bearing = {"never", "only", "means", "hates", "hated"} | ({"always"} if touched else set())
         return described or not bearing.isdisjoint(words)
+
+    def refers(self, words: Sequence[str]) -> bool:
+        """Whether a pronoun among words may stand for something of the task, or for the task; "that
+        run" is none."""
+        tree, begin = self.trees.of(words)
+        said = tree[begin : begin + len(words)]
+        subjects = {"it"} if words[0] == "it" else set()
+        return any(
+            w.text.lower() in OF_TASK - subjects and w.relation not in ("det", "mark") for w in said
+        )
 
     def _touches(self, words: Sequence[str]) -> bool:
         """Whether words name something of the task, or may."""
@@ -157,8 +206,17 @@ class Judge:
             denying = {"not", "never", "no"} | ({"only"} if clause.lemma != "have" else set())
             does = role is Role.REASON and not clause.modals and denying.isdisjoint(clause.words)
             blind = role is Role.CONTRARY and clause.lemma in data()["perceiving"]
+            if clause.is_praise and not touched:
+                return True
+            wants = clause.lemma in ("want", "need") and not clause.owed
+            if role not in (Role.REASON, Role.CONTRARY) and not wants:
+                return False
             return not clause.owes and (does or blind or (able and not touched))
-        if clause.of_speaker and clause.perceives:
+        if (clause.of_speaker and clause.perceives) or clause.only_exists:
+            return True
+        if clause.subject == ["i"] and clause.at_hand not in {"", *data()["having"]}:
+            return True  # "I'm about to do the dishes"
+        if self._is_ease(clause):
             return True
         if clause.restricts and (clause.of_task or touched):
             return False
@@ -171,6 +229,8 @@ class Judge:
             or (role is Role.PLAIN and related and not clause.is_past)
         ):
             return False
+        if role is Role.RELATIVE and clause.subject == ["which"] and "would" in clause.modals:
+            return not clause.touches_beside and not clause.owes
         if clause.is_universal and (clause.names or clause.handles or clause.places):
             return False
         if clause.owes or not clause.modals.isdisjoint(_DUTY):
@@ -179,14 +239,26 @@ class Judge:
             return self._is_others_wish(clause, role)
         if clause.modals and not clause.of_person and (clause.places or clause.handles):
             return False
+        wishful = not clause.modals.isdisjoint({"would", "could"})
+        if role is Role.PLAIN and clause.of_task and wishful:
+            return clause.is_mere_praise
         if clause.of_person:
             past = clause.is_dated and _SETTLED.isdisjoint(clause.words)
+            past |= clause.is_perfect and clause.subject != ["we"]
             idle = past or not (clause.handles and clause.touches)
             return idle or role in (Role.REASON, Role.RELATIVE)
         if clause.of_task or (clause.is_relative and clause.touches):
             return self._is_fact(clause, role)
         acts = (clause.places or clause.handles) and not clause.is_past
         return role is Role.REASON or not acts
+
+    @staticmethod
+    def _is_ease(clause: FormedClause) -> bool:
+        """ "this should be quick"."""
+        how = {w.text.lower() for w in clause.direct if w.relation == "acomp"}
+        of_all = clause.subject in (["this"], ["that"], ["it"]) and clause.lemma == "be"
+        bare = not any(w.relation in ("xcomp", "ccomp", "advcl", "prep") for w in clause.direct)
+        return of_all and bare and bool(how) and how <= data()["manners"] | data()["eases"]
 
     @staticmethod
     def _is_own_duty(clause: FormedClause, role: Role) -> bool:
@@ -204,6 +276,8 @@ class Judge:
         if clause.lemma == "have" and not clause.touches:
             return True  # "I won't have sticky things carried past clean sheets"
         verb = clause.owed
+        if clause.of_speaker and clause.wants_it_for_itself:
+            return True
         if verb and (clause.of_speaker or not clause.names):
             own = verb not in data()["having"] and not clause.handled(verb)
             return own or (role is Role.REASON and verb not in data()["having"])
@@ -224,6 +298,8 @@ class Judge:
     @staticmethod
     def _is_fact(clause: FormedClause, role: Role) -> bool:
         """Whether a clause tells what a thing of the task is or does by itself."""
+        if clause.lemma in data()["natural"] and role in (Role.REASON, Role.CONTRARY):
+            return True  # "because the big ones don't fit"
         if clause.places and clause.lemma != "be" and not clause.is_past:
             return False
         if clause.handles and not (clause.is_past and role in (Role.REASON, Role.RELATIVE)):

@@ -14,6 +14,22 @@ TABLE = Lexicon.of(load(builtin_path("tabletop")))
 FLAT = Lexicon.of(load(builtin_path("flat")))
 
 AT_THE_TABLE = (
+    # until when something was forbidden, which comes before what is done then
+    (
+        "Don't pick up the mug until the blue block is on the plate. Once that's done, set the mug "
+        "on the coaster.",
+        "F(on(blue_block, plate) & F(on(mug, coaster))) & (G(!holding(mug)) | (!holding(mug) U "
+        "on(blue_block, plate)))",
+    ),
+    (
+        "Never touch the mug before the red block is in the bowl. Then put the mug on the plate.",
+        "F(in(red_block, bowl) & F(on(mug, plate))) & (G(!touching(mug)) | (!touching(mug) U "
+        "in(red_block, bowl)))",
+    ),
+    (
+        "Never touch the mug. Then put the red block on the plate.",
+        "F(on(red_block, plate)) & G(!touching(mug))",
+    ),
     # the order of the steps
     (
         "Move the blue block to the bowl and the green one to the drawer, and please do the blue "

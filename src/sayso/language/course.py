@@ -38,9 +38,11 @@ from sayso.logic.formula import (
     And,
     Eventually,
     Formula,
+    Or,
     Prop,
     Quantified,
     Referent,
+    Until,
     Variable,
     conjunction,
     map_referents,
@@ -81,6 +83,7 @@ class Course(Steps):
         self._refuse_unclear(mode, at)
         if mode in _ORDERING:
             self.place_conditioned(at)
+            self._await()
         if self.patrolled:
             raise self.refuse(
                 at, "a patrol has no end, so nothing comes after it.",
@@ -115,6 +118,15 @@ class Course(Steps):
         self.last_joined = done
         self.last = done
         self.last_rule = False
+
+    def _await(self) -> None:
+        """ "don't take the mug until the block is there. Then put it away": until when something
+        was forbidden, which comes first."""
+        if self.steps or not self.rules:
+            return
+        match self.rules[-1]:
+            case Or((Always(_), Until(_, state))):
+                self.steps = (State(state),)
 
     def free_order(self, at: m.At) -> None:
         """The steps so far in any order, where nothing but the order of the sentences, or of a

@@ -391,7 +391,9 @@ def test_a_form_that_is_understood_is_looked_for_sparingly() -> None:
     words = ["open", "the", "drawer", *["and", "open", "the", "drawer"] * 60, "flumpily"]
     attempt = LEXICON.attempt("sentence", words, MAX_PARTS)
     assert not attempt.readings
-    not_parsed(attempt, words, LEXICON, Refuse("", ()), parses)
+    error = not_parsed(attempt, words, LEXICON, Refuse("", ()), parses)
+    assert not tried, "before somebody reads the hint"
+    assert error.hint
     assert 0 < sum(tried) <= 500
 
 

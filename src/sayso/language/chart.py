@@ -17,6 +17,7 @@ from sayso.language.grammar import (
     Part,
     Slot,
     Value,
+    slot_key,
 )
 
 MAX_DEPTH = 90
@@ -49,6 +50,7 @@ class Chart:
         self._grammar = grammar
         self._slots = slots
         self._words = (*words, "")
+        self._sorts = tuple(map(grammar.sort, self._words))
         self._known: dict[tuple[str, int], Ends] = {}
         self._numbers: dict[Value, int] = {}
         self.left = limit
@@ -80,9 +82,15 @@ class Chart:
                 raise TooMuchError
             self._known[key] = {}  # a rule that begins with itself derives nothing
             found = {}
-            word = self._words[at]
+            sort = self._sorts[at]
             known = self._known
-            for alternative in self._grammar.alternatives(rule, word):
+            after = self._sorts[at + 1] if sort else ""
+            for alternative, seconds in self._grammar.alternatives(rule, sort):
+                if seconds is not None and after not in seconds:
+                    self._spend(1)
+                    if at + 1 >= self.reached:
+                        self._missed(at + 1, seconds)
+                    continue
                 # Most begin with what is known to derive nothing here.
                 if alternative.lead and not known.get((alternative.lead, at), True):
                     self._spend(alternative.toll)
@@ -97,12 +105,17 @@ class Chart:
 
     def _alternative(self, alternative: Alternative, at: int) -> Ends:
         states: dict[tuple[int, Labels], int] = {(at, ()): alternative.cost}
-        for part in alternative.parts:
+        sorts = self._sorts
+        for part, behind in alternative.steps:
             after: dict[tuple[int, Labels], int] = {}
             for (place, labels), cost in states.items():
-                if not (part.empty or part.first is None or self._words[place] in part.first):
-                    self._spend(1)
-                    self._missed(place, part.first)
+                if part.lacking is not None and sorts[place] not in part.lacking:
+                    self._missed(place, part.lacking)
+                    if behind is None or sorts[place] in behind:
+                        key = (place, labels)
+                        after[key] = min(cost, after.get(key, cost))
+                    else:
+                        self._missed(place, behind)
                     continue
                 known = self._known.get((part.rule, place)) if part.rule else None
                 if known is None:
@@ -112,6 +125,9 @@ class Chart:
                     found = known
                     self._spend(part.toll + len(found))
                 for (end, meant), more in found.items():
+                    if behind is not None and sorts[end] not in behind:
+                        self._missed(end, behind)
+                        continue
                     key = (end, labels if meant is None else self._with(labels, part, meant))
                     if cost + more < after.get(key, cost + more + 1):
                         after[key] = cost + more
@@ -163,7 +179,7 @@ class Chart:
     def named(self, part: Part, rule: str, at: int) -> Ends:
         """What a rule that is a part of another may derive from a place on."""
         self.left -= 1
-        if part.first is None or part.empty or self._words[at] in part.first:
+        if part.first is None or part.empty or self._sorts[at] in part.first:
             return self.ends(rule, at)
         self._missed(at, part.first)
         return {}
@@ -180,12 +196,14 @@ class Chart:
     def filled(self, name: str, at: int) -> Ends:
         """What may fill a slot at a place."""
         self.left -= 1
+        key = (slot_key(name), at)
         slot, first = self._grammar.slots[name]
-        if first is not None and self._words[at] not in first:
+        if first is not None and self._sorts[at] not in first:
             self._missed(at, first)
-            return {}
+            return self._known.setdefault(key, {})
         fillers = (slot or self._slots[name])(self._words, at)
         found: Ends = {(end, self._meant(value)): 0 for end, value in fillers}
+        self._known[key] = found
         if not found:
             self._missed(at, (f"<{name}>",))
         return found

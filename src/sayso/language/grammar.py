@@ -43,6 +43,11 @@ Ends: TypeAlias = dict[tuple[int, "Meant | None"], int]
 """(end, meaning) -> the least cost of a derivation."""
 
 
+NUMERAL = "<number>"
+"""Stands in what a part begins with for every number in digits."""
+OTHER = "<other>"
+"""Stands for every word with which no part begins by name."""
+_END = "<end>"
 _TOKEN = re.compile(
     r"""\s*(?:(?P<label>[a-z_]\w*):(?=[<{(\["]|\w)|(?P<rule><\w+>)|(?P<slot>\{\w+\})"""
     r"""|(?P<arrow>->)|(?P<cost>!\d+)|(?P<set>[a-z_]\w*=\S+)|"(?P<mark>[^"]+)"|(?P<op>[\[\]()|*+])"""
@@ -72,16 +77,19 @@ class Part:
     """A part of an alternative.
 
     Attributes:
-        first: the words that it may begin with; None: any.
+        first: the words that it may begin with, or their sorts; None: any.
         empty: whether it may be empty.
-        rule: the rule whose derivations are its own; "" where it has no such rule.
+        rule: the rule, or slot, whose derivations are its own; "" where it has none.
         toll: what it takes of a chart's limit to look for that rule.
+        lacking: of what may be left out and has no label: without one of these words it is; None:
+            of any other part.
     """
 
     first: frozenset[str] | None = field(default=frozenset(), init=False)
     empty: bool = field(default=False, init=False)
     rule: str = field(default="", init=False)
     toll: int = field(default=0, init=False)
+    lacking: frozenset[str] | None = field(default=None, init=False)
 
     def ends(self, chart: Derivations, at: int) -> Ends:
         """What it may derive from a place of the chart's words on."""
@@ -152,10 +160,17 @@ class Alternative:
     lead: str = ""
     """The rule without which it derives nothing, being its first part."""
     toll: int = 0
+    steps: tuple[tuple[Part, frozenset[str] | None], ...] = ()
+    """Its parts, each with the words of which one has to stand behind it; None: any."""
 
     @property
     def labelled(self) -> bool:
         return bool(self.maker) or any(isinstance(p, Labelled) for p in self.parts)
+
+
+Beginning: TypeAlias = "tuple[tuple[Alternative, frozenset[str] | None], ...]"
+"""Alternatives that may begin with a word, each with the words that may come behind that; None:
+any."""
 
 
 class Grammar:
@@ -180,16 +195,82 @@ class Grammar:
             _Reader(text, self.rules).read()
         self._starts: dict[str, frozenset[str]] = {}
         self._close()
-        self._by_word: dict[str, dict[str, tuple[Alternative, ...]]] = {n: {} for n in self.rules}
+        self._by_word: dict[str, dict[str, Beginning]] = {n: {} for n in self.rules}
+        self._seconds: dict[tuple[str, str], frozenset[str] | None] = {}
+        parts = _deep(
+            p for alternatives in self.rules.values() for a in alternatives for p in a.parts
+        )
+        self._sorts = frozenset[str]().union(self.words, *(p.first or () for p in parts))
 
-    def alternatives(self, rule: str, word: str) -> tuple[Alternative, ...]:
-        """Those of a rule that may begin with the word."""
+    def sort(self, word: str) -> str:
+        """What a word counts as where it is asked what begins with it: itself, a number, or a
+        word that no rule says by itself or in a slot."""
+        if word in self._sorts or not word:
+            return word
+        return NUMERAL if word.isdecimal() else OTHER
+
+    def alternatives(self, rule: str, word: str) -> Beginning:
+        """Those of a rule that may begin with a word of this sort."""
         index = self._by_word[rule]
-        if word not in index:
-            index[word] = tuple(
-                a for a in self.rules[rule] if a.empty or a.first is None or word in a.first
-            )
-        return index[word]
+        found = index.get(word)
+        if found is None:
+            fit = (a for a in self.rules[rule] if a.empty or a.first is None or word in a.first)
+            found = tuple((a, self._told(a, word)) for a in fit)
+            index[word] = found
+        return found
+
+    def _told(self, alternative: Alternative, word: str) -> frozenset[str] | None:
+        """What has to come behind the word for it to be what an alternative begins with."""
+        after = None if alternative.empty else self._second(alternative.parts, word)
+        return None if after is None or _END in after else after
+
+    def _second(self, parts: Sequence[Part], word: str) -> frozenset[str] | None:
+        """The words that may come behind a word with which some parts begin, with `_END` where
+        they may end there; None: any."""
+        found: frozenset[str] = frozenset()
+        for i, part in enumerate(parts):
+            after = self._after(part, word)
+            if after is not None and _END in after:
+                rest, empty = self._first(parts[i + 1 :])
+                end = frozenset({_END}) if empty else frozenset[str]()
+                after = None if rest is None else (after - {_END}) | rest | end
+            if after is None:
+                return None
+            found |= after
+            if not part.empty:
+                break
+        return found
+
+    def _after(self, part: Part, word: str) -> frozenset[str] | None:
+        """The same of one part."""
+        if part.first is not None and word not in part.first:
+            return frozenset()
+        match part:
+            case _Words(words):
+                return frozenset(words[1:2] or (_END,))
+            case Labelled(_, inner):
+                return self._after(inner, word)
+            case Many(inner, _, most):
+                after = self._after(inner, word)
+                if after is None or _END not in after or most == 1:
+                    return after
+                return None if inner.first is None else after | inner.first
+            case _Rule(name) | Choice(name):
+                return self._after_rule(name, word)
+        return None
+
+    def _after_rule(self, rule: str, word: str) -> frozenset[str] | None:
+        key = (rule, word)
+        if key not in self._seconds:
+            self._seconds[key] = None  # of a rule within itself nothing is told
+            found: frozenset[str] | None = frozenset()
+            for a in self.rules[rule]:
+                if found is None or not (a.empty or a.first is None or word in a.first):
+                    continue
+                after = None if a.empty else self._second(a.parts, word)
+                found = None if after is None else found | after
+            self._seconds[key] = found
+        return self._seconds[key]
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -234,9 +315,13 @@ class Grammar:
             for part in _deep(p for a in alternatives for p in a.parts):
                 part.first, part.empty = self._first_of(part)
                 part.rule, part.toll = _rule_of(part)
+                if isinstance(part, Many) and not part.least and not part.part.empty:
+                    part.lacking = part.first
             for a in alternatives:
                 if a.parts and not a.parts[0].empty:
                     a.lead, a.toll = a.parts[0].rule, a.parts[0].toll
+                behind = [None if p.empty else p.first for p in a.parts[1:]]
+                a.steps = tuple(zip(a.parts, (*behind, None), strict=True))
 
     def _first(self, parts: Sequence[Part]) -> tuple[frozenset[str] | None, bool]:
         found: frozenset[str] | None = frozenset()
@@ -292,10 +377,17 @@ def _deep(parts: Iterable[Part]) -> Iterable[Part]:
             yield from _deep((part.part,))
 
 
+def slot_key(name: str) -> str:
+    """What stands for a slot where it is known what fills it."""
+    return f"{{{name}}}"
+
+
 def _rule_of(part: Part) -> tuple[str, int]:
     match part:
         case _Rule(name) | Choice(name):
             return name, 1
+        case _Slot(name):
+            return slot_key(name), 1
         case Labelled(_, inner):
             name, toll = _rule_of(inner)
             return name, toll + 1

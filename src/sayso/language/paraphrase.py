@@ -348,8 +348,10 @@ class _Reader:
         conditional = words[0] in _CONDITIONS
         if conditional and found.dangling and refers_back(words, self.lexicon):
             return False  # "if it is not there": what is said next may be named in it
+        if not of_list:
+            return True
         tree, begin = self.trees.of(words)
-        return not of_list or any(w.tag.startswith(("VB", "MD")) for w in tree[begin:])
+        return any(w.tag.startswith(("VB", "MD")) for w in tree[begin:])
 
     @staticmethod
     def _join(found: _Found, words: Sequence[str]) -> None:

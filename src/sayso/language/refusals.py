@@ -49,6 +49,34 @@ letters, of which few are English words as well."""
 Parses = Callable[[Sequence[str]], bool]
 
 
+class NotParsedError(SaySoError):
+    """NOT_UNDERSTOOD, whose hint is looked for when somebody is to read it: that takes longer than
+    all else, and what is read otherwise needs none.
+
+    Args:
+        refused: the same error without a hint.
+        find_hint: finds it.
+    """
+
+    def __init__(self, refused: SaySoError, find_hint: Callable[[], str]) -> None:
+        self._hint: str | None = ""
+        super().__init__(
+            refused.code, refused.message, choices=refused.choices, span=refused.span
+        )  # fmt: skip
+        self._hint, self._find_hint = None, find_hint
+
+    @property
+    def hint(self) -> str:
+        """The next step for the person."""
+        if self._hint is None:
+            self._hint = self._find_hint()
+        return self._hint
+
+    @hint.setter
+    def hint(self, hint: str) -> None:
+        self._hint = hint
+
+
 def not_parsed(
     attempt: Attempt,
     words: Sequence[str],
@@ -70,20 +98,19 @@ def not_parsed(
         )  # fmt: skip
     at, expected = _blamed(attempt, words, lexicon)
     choices = _nearest(attempt, words, at, expected, lexicon)
-    hint = _sayable(attempt, words, at, expected, parses, lexicon)
-    if len(choices) < len(expected):
-        hint = f"{hint} {ALL_WORDS}".strip()
+
+    def hint() -> str:
+        said = _sayable(attempt, words, at, expected, parses, lexicon)
+        return f"{said} {ALL_WORDS}".strip() if len(choices) < len(expected) else said
+
     if at >= len(words):
         place = f" after '{words[-1]}'" if words else ""
-        return refuse(
-            (len(words), len(words)), f"the instruction ends too early{place}.", choices=choices,
-            hint=hint,
-        )  # fmt: skip
+        early = f"the instruction ends too early{place}."
+        return NotParsedError(refuse((len(words), len(words)), early, choices=choices), hint)
     begins = at == 0 or words[at - 1] in _JOINS - {"to", "you"}
     place = "where an instruction should begin" if begins else f"after '{words[at - 1]}'"
-    return refuse(
-        (at, at + 1), f"'{words[at]}' is not understood {place}.", choices=choices, hint=hint
-    )  # fmt: skip
+    fits_not = f"'{words[at]}' is not understood {place}."
+    return NotParsedError(refuse((at, at + 1), fits_not, choices=choices), hint)
 
 
 def _is_foreign(words: Sequence[str], lexicon: Lexicon) -> bool:

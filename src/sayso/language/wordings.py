@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from sayso.core.vocabulary import SpokenAction, Vocabulary
 from sayso.language import clause_makers, exact, makers, meaning, rule_makers, thing_makers
-from sayso.language.grammar import Grammar, Maker, Slot, Value
+from sayso.language.grammar import NUMERAL, OTHER, Grammar, Maker, Slot, Value
 from sayso.language.inflection import gerund, participle, third
 from sayso.language.meaning import WISHED
 from sayso.language.nouns import ALWAYS_CLOSED, SIZE_WORDS, words_of
@@ -148,9 +148,9 @@ class Wordings:
             "comparator": _phrases(COMPARATORS),
             "adjective": _phrases({**{c: c for c in COLORS}, **_COMPARED}),
             "ordinal": _phrases(ORDINALS),
-            "nth": (_nth, None),
+            "nth": (_nth, frozenset({*EXACT_ORDINALS, OTHER})),
             "purpose": _phrases(dict(self._vocabulary.purposes)),
-            "number": (_number, None),
+            "number": (_number, frozenset({*NUMBERS, "one", NUMERAL})),
             "rest": (_rest, None),
             **dict.fromkeys(_OPEN_SLOTS, (None, None)),
             **{name: (slot, None) for name, slot in self._extension.slots.items()},

@@ -27,6 +27,12 @@ AT_THE_TABLE = (
         "in(red_block, bowl)))",
     ),
     (
+        "Don't touch the mugs until the red block is on the tray. Once that's done, put the green "
+        "block on the tray.",
+        "F(on(red_block, tray) & F(on(green_block, tray))) & all x1 in mug: (G(!touching(x1)) | "
+        "(!touching(x1) U on(red_block, tray)))",
+    ),
+    (
         "Never touch the mug. Then put the red block on the plate.",
         "F(on(red_block, plate)) & G(!touching(mug))",
     ),
@@ -271,3 +277,9 @@ def test_what_is_not_clear_is_refused(text: str, why: str) -> None:
 def test_whoever_speaks_is_taken_for_the_person_that_is_seen() -> None:
     told = interpret("Bring me the cup.", FLAT).assumptions
     assert "'me' is the person that is seen" in told
+
+
+def test_what_is_carried_is_not_what_is_not_to_be_touched_meanwhile() -> None:
+    text = "Put the green block on the tray, but don't touch the bowl while you're carrying it."
+    with pytest.raises(SaySoError):
+        interpret(text, TABLE)

@@ -124,9 +124,14 @@ class Course(Steps):
         was forbidden, which comes first."""
         if self.steps or not self.rules:
             return
-        match self.rules[-1]:
+        rule, each = self.rules[-1], set[Variable]()
+        while isinstance(rule, Quantified):  # "don't touch the mugs until ..."
+            each.add(rule.variable)
+            rule = rule.body
+        match rule:
             case Or((Always(_), Until(_, state))):
-                self.steps = (State(state),)
+                if not any(each.intersection(p.args) for p in propositions(state)):
+                    self.steps = (State(state),)
 
     def free_order(self, at: m.At) -> None:
         """The steps so far in any order, where nothing but the order of the sentences, or of a

@@ -92,10 +92,19 @@ class Limits:
                 return lambda s: Always(disjunction(negation(s), what))
             case "while" | "with":
                 self.refuse_on_some_way(limit)
-                return lambda s: Always(Not(conjunction(s, what)))
+                return lambda s: self._never_while(s, what, limit.at)
             case "after":
                 return self._from_then(what, limit.at)
         raise self.discourse.refuse(limit.at, "this limit does not go with a rule.")
+
+    def _never_while(self, state: Formula, what: Formula, at: m.At) -> Formula:
+        """Never both. Raises NOT_UNDERSTOOD where both are of one thing: of "don't touch the bowl
+        while you carry it" something else is carried."""
+        match state, what:
+            case Prop(_, (one,)), Prop(_, (other,)) if one == other:
+                text = "it is not clear of which thing this limit speaks."
+                raise self.discourse.refuse(at, text, hint="name the thing again.")
+        return Always(Not(conjunction(state, what)))
 
     def _from_then(self, since: Formula, at: m.At) -> Ruling:
         """Never from some time on; of the state itself, that it ends and does not come again."""

@@ -119,14 +119,14 @@ def unknown_obstacles(
     """
     middle = np.asarray(sweep.base.position[:2])
     points = sweep.points[np.linalg.norm(sweep.points - middle, axis=1) <= REACH_M]
-    points = points[~_on_robot(points, sweep, sweep.base, BODY_M)]
-    points = points[~_on_map(points, grid, MARGIN_M)]
+    points = points[~on_robot(points, sweep, sweep.base, BODY_M)]
+    points = points[~on_map(points, grid, MARGIN_M)]
     for thing in still:
-        points = points[~_on_thing(points, thing, MARGIN_M)]
+        points = points[~on_thing(points, thing, MARGIN_M)]
     for thing in walking:
         since_s = max(sweep.stamp_s - thing.last_seen_s, 0.0)
         gone_m = min(MARGIN_M + WALKING_M_S * since_s, WALKING_M)
-        points = points[~_on_thing(points, thing, gone_m)]
+        points = points[~on_thing(points, thing, gone_m)]
     found = [UnknownObstacle(p) for p in _together(points, APART_M) if len(p) >= LEAST]
     x, y = (float(v) for v in middle)
     return tuple(sorted(found, key=lambda f: f.distance_m((x, y))))
@@ -134,8 +134,8 @@ def unknown_obstacles(
 
 def blocking(sweep: Sweep, now: Pose, rest: Pose) -> Array:
     """(N, 2) what was met where the base would stand at `rest`, and does not stand `now`."""
-    points = sweep.points[_on_robot(sweep.points, sweep, rest, 0.0)]
-    return np.asarray(points[~_on_robot(points, sweep, now, BODY_M)])
+    points = sweep.points[on_robot(sweep.points, sweep, rest, 0.0)]
+    return np.asarray(points[~on_robot(points, sweep, now, BODY_M)])
 
 
 def as_met(thing: SceneObject, sweep: Sweep, grid: OccupancyGrid) -> SceneObject:
@@ -143,9 +143,9 @@ def as_met(thing: SceneObject, sweep: Sweep, grid: OccupancyGrid) -> SceneObject
 
     Cameras may see but a part of somebody who is near, and take the middle of that for theirs.
     """
-    met = sweep.points[_on_thing(sweep.points, thing, WALKING_M)]
-    met = met[~_on_robot(met, sweep, sweep.base, BODY_M)]
-    met = met[~_on_map(met, grid, MARGIN_M)]
+    met = sweep.points[on_thing(sweep.points, thing, WALKING_M)]
+    met = met[~on_robot(met, sweep, sweep.base, BODY_M)]
+    met = met[~on_map(met, grid, MARGIN_M)]
     if len(met) < LEAST:
         return thing
     pose, half = thing.pose, np.asarray(thing.size) / 2
@@ -158,7 +158,7 @@ def as_met(thing: SceneObject, sweep: Sweep, grid: OccupancyGrid) -> SceneObject
     return replace(thing, position=(x, y, z), size=(dx, dy, dz))
 
 
-def _on_robot(points: Array, sweep: Sweep, base: Pose, margin_m: float) -> Mask:
+def on_robot(points: Array, sweep: Sweep, base: Pose, margin_m: float) -> Mask:
     """Whether points would be on the robot that made a sweep, stood its base there."""
     raised = np.column_stack([points, np.full(len(points), base.position[2])])
     local = np.abs(base.inverse().transform(raised)[:, :2])
@@ -166,7 +166,7 @@ def _on_robot(points: Array, sweep: Sweep, base: Pose, margin_m: float) -> Mask:
     return inside
 
 
-def _on_map(points: Array, grid: OccupancyGrid, margin_m: float) -> Mask:
+def on_map(points: Array, grid: OccupancyGrid, margin_m: float) -> Mask:
     """Whether an occupied cell reaches within the margin of a point."""
     steps = int(np.ceil(margin_m / grid.resolution_m)) + 1
     near = np.arange(-steps, steps + 1)
@@ -182,7 +182,8 @@ def _on_map(points: Array, grid: OccupancyGrid, margin_m: float) -> Mask:
     return met
 
 
-def _on_thing(points: Array, thing: SceneObject, margin_m: float) -> Mask:
+def on_thing(points: Array, thing: SceneObject, margin_m: float) -> Mask:
+    """(N,) whether points (N, 2) are within a margin of a thing's outline."""
     reach_m = float(np.linalg.norm(thing.size)) / 2 + margin_m
     close = np.linalg.norm(points - np.asarray(thing.position[:2]), axis=1) <= reach_m
     met: Mask = np.zeros(len(points), bool)

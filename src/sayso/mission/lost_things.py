@@ -15,6 +15,7 @@ from sayso.mission.gated_motions import GatedMotions
 from sayso.mission.mobile_robot import MobileRobot
 from sayso.mission.surveyor import GatedSurveyor
 from sayso.mission.tour_planning import Solve, TourTask
+from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.search_views import next_view
 from sayso.planning.words import joined
 
@@ -43,6 +44,7 @@ class LostThings:
     Args:
         names: of the things that the task speaks of, as it grows.
         scene: what is seen now.
+        floor: the newest map, with what stops drives.
         on_phase: told what the robot does, in English.
     """
 
@@ -54,10 +56,12 @@ class LostThings:
         surveyor: GatedSurveyor,
         names: Collection[str],
         scene: Callable[[], Scene],
+        floor: Callable[[], OccupancyGrid],
         on_phase: Callable[[str], None],
     ) -> None:
         self._robot, self._task, self._moves = robot, task, moves
         self._surveyor, self._scene, self._on_phase = surveyor, scene, on_phase
+        self._floor = floor
         self._names = names
         self._known: dict[str, SceneObject] = {}
         self._looked: list[tuple[float, float]] = []
@@ -88,7 +92,7 @@ class LostThings:
         with self._moves.open():
             while self.lost() and (here or len(self._looked) < self._most_views):
                 if not (here and self._surveyor.can_turn()):
-                    outset = self._task.outset(self._scene(), self._robot.grid())
+                    outset = self._task.outset(self._scene(), self._floor())
                     path = next_view(outset, self._looked)
                     if path is None:
                         break
@@ -104,7 +108,7 @@ class LostThings:
             SaySoError: OBJECT_LOST where nothing is left to be opened, or the task is worse off
                 for it.
         """
-        scene, grid, lost = self._scene(), self._robot.grid(), self.lost()
+        scene, grid, lost = self._scene(), self._floor(), self.lost()
         things = [self._known.get(name) for name in sorted(lost)]
         for look in self._task.looks(scene, grid, things, self._looked):
             action = look.action

@@ -14,7 +14,7 @@ import numpy as np
 
 from sayso.core.clock import untimely
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Array
+from sayso.core.geometry import Array, Pose
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import in_words
 from sayso.mission.forecast import Coming
@@ -23,6 +23,7 @@ from sayso.mission.laser_obstacles import Sweep, UnknownObstacle, blocking, unkn
 from sayso.mission.mobile_robot import MobileRobot
 from sayso.mission.obstacle_tracks import Tracks
 from sayso.mission.possible_violations import PossibleViolations, comes_and_goes
+from sayso.mission.stopping_obstacles import StoppingObstacles
 from sayso.planning.navigation.grid import OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import NEAR_M, Footprint
 from sayso.skills.conditions import Condition, Request
@@ -40,6 +41,7 @@ class ObstacleWatch:
     Attributes:
         stops: how often something unknown was found.
         possible_violations: what came near and was not seen for what it is.
+        stopping: what the laser met where drives stopped.
     """
 
     def __init__(
@@ -57,6 +59,8 @@ class ObstacleWatch:
         self._looked_at: list[tuple[tuple[float, float], float]] = []
         self.stops = 0
         self.possible_violations = PossibleViolations(settings.same_m, settings.small_m)
+        self.stopping = StoppingObstacles()
+        self._refused: tuple[Sweep, Pose, Pose] | None = None
 
     @property
     def _alert_m(self) -> float:
@@ -67,11 +71,37 @@ class ObstacleWatch:
         sweep, now, then = self._robot.sweep(), request.robot.base, request.predicted.base
         if sweep is None or now is None or then is None or now == then:
             return None
+        self.stopping.see(sweep)
         met = blocking(sweep, now, then)
         if len(met) < self._settings.returns:
             return None
+        self._refused = sweep, now, then
         x, y = met.mean(axis=0)
         return f"something stands in the way at ({x:.1f}, {y:.1f})"
+
+    def floor(self) -> OccupancyGrid:
+        """The newest map, with what stopped drives and was not seen to be gone.
+
+        Raises:
+            SaySoError: STALE where there is no map.
+        """
+        grid, base = self._robot.grid(), self._robot.senses.robot().base
+        if base is None or not self.stopping:
+            return grid
+        sweep = self._robot.sweep()
+        if sweep is not None:
+            self.stopping.see(sweep)
+        return self.stopping.on(grid, base, self._robot.gate.footprint_m)
+
+    def begin_drive(self) -> None:
+        """What was refused before has nothing to do with what comes now."""
+        self._refused = None
+
+    def drive_failed(self) -> None:
+        """Keep what the laser met where a drive was refused, if that was why it failed."""
+        refused, self._refused = self._refused, None
+        if refused is not None:
+            self.stopping.stopped(*refused, self._robot.grid(), self._robot.senses.scene())
 
     def conditions(self, *, leaving: bool = False) -> tuple[Condition, ...]:
         """What the gate asks in addition.

@@ -7,7 +7,8 @@ while it moves, the gate asks of everything that may come in its way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,7 +39,9 @@ from sayso.mission.separation import SeparationMonitor
 from sayso.mission.surveyor import GatedSurveyor
 from sayso.mission.tour_planning import Solve, TourTask
 from sayso.mission.yielding import COMES, Yielding
-from sayso.planning.navigation.grid import Mask
+from sayso.planning.navigation.base_motion import BaseMotion, drive
+from sayso.planning.navigation.grid import Mask, OccupancyGrid
+from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.ways import Ways
 from sayso.skills.conditions import Condition, Request
@@ -49,6 +52,7 @@ WAYS = 2
 """When so many ways in a row were not free, the robot waits before it plans another."""
 LED_M, FREE_M = 1.0, 2.0
 """So far off its way a navigator may lead, where the task is no worse off within so much of it."""
+_NO_WAY = frozenset({Code.UNREACHABLE, Code.NO_PLAN})
 STAY_S = 0.5
 """Between two looks whether a patrol may rest on."""
 
@@ -122,6 +126,7 @@ class TourExecution:
             self._surveyor,
             self._names,
             self._scene,
+            self._floor,
             self._on_phase,
         )
         self._inspector = ObstacleInspector(
@@ -201,7 +206,8 @@ class TourExecution:
             self._blocked = False
             self._yielding.give_way()
         self._look_out()
-        self._lost.look_around()
+        with self._heeding_what_stops():
+            self._lost.look_around()
 
     def plan(self, solve: Solve, excluded: frozenset[Action]) -> Plan:
         """A tour for what is left, from what is seen now; while something of it is lost, one to
@@ -221,12 +227,32 @@ class TourExecution:
             try:
                 if self._lost.lost():
                     return self._lost.opening(solve)
-                return self.task.plan(self._scene(), self._robot.grid(), solve, excluded)
+                return self.task.plan(self._scene(), self._floor(), solve, excluded)
             except SaySoError as error:
                 helps = self._waiting_helps(error.code, excluded)
                 if not helps or not self._yielding.wait_for_room():
-                    raise
+                    raise self._with_what_stops(error) from error
             self.prepare()
+
+    @contextmanager
+    def _heeding_what_stops(self) -> Iterator[None]:
+        """Keep what the laser met where a drive is stopped: the next tour leads around it."""
+        self.obstacle_watch.begin_drive()
+        try:
+            yield
+        except SaySoError as error:
+            if error.code is Code.EXECUTION:
+                self.obstacle_watch.drive_failed()
+            raise
+
+    def _with_what_stops(self, error: SaySoError) -> SaySoError:
+        """Why there is no tour, with what the laser met in its way."""
+        there = self.obstacle_watch.stopping.in_english(self._robot.senses.scene())
+        if not there or error.code not in _NO_WAY:
+            return error
+        text = f"{error.message} In the way stands {' and '.join(there)}."
+        hint = f"take it away; or {error.hint}" if error.hint else "take it away."
+        return SaySoError(error.code, text, hint=hint, choices=error.choices)
 
     def _stay(self) -> None:
         """Rest while all that a patrol comes to is near at once: driving would add nothing."""
@@ -240,7 +266,8 @@ class TourExecution:
     def _waiting_helps(self, code: Code, excluded: frozenset[Action]) -> bool:
         """Whether who lives may be why there is no tour, so that there is one later."""
         if code is Code.NO_PLAN and all(map(self.task.drives, excluded)):
-            return any(o.name in self.avoided for o in movers(self._scene()))
+            kept_off = any(o.name in self.avoided for o in movers(self._scene()))
+            return kept_off or bool(self.obstacle_watch.stopping.unseen(self._scene()))
         return code is Code.UNREACHABLE
 
     def _look_out(self) -> None:
@@ -274,7 +301,8 @@ class TourExecution:
                 started(checks)
 
         try:
-            checks = self._act_on(action, step, once)
+            with self._heeding_what_stops():
+                checks = self._act_on(action, step, once)
         except SaySoError as error:
             if error.code is Code.CANCELLED and self.task.endless:
                 raise self._stopped() from error
@@ -326,13 +354,14 @@ class TourExecution:
     ) -> tuple[Check, ...]:
         robot = self._robot
         go = self.task.drives(action)
-        path = self.task.path(step, self._scene(), robot.grid()) if go else None
+        path = self.task.path(step, self._scene(), self._floor()) if go else None
         led = () if path is None else self._led(path)
+        along = self._motion_along if self.obstacle_watch.stopping else None
         with self._moves.authorised(self._nobody_comes(arm=not go), *led):
             return robot.skills.execute(
                 action,
                 frozenset(self._untouchable),
-                route=Route(_WaysNow(robot, self.task, self._scene), path, bool(led)),
+                route=Route(_WaysNow(self.task, self._scene, self._floor), path, bool(led), along),
                 started=started,
                 phase=self._on_phase,
                 cancelled=self._cancelled,
@@ -346,7 +375,7 @@ class TourExecution:
         """
         if not self._navigates:
             return ()
-        robot, scene, grid = self._robot, self._scene(), self._robot.grid()
+        robot, scene, grid = self._robot, self._scene(), self._floor()
         if self.obstacle_watch.suspects(scene):
             return ()
         if not self.task.ways(scene, grid).free_around(path, FREE_M):
@@ -384,6 +413,18 @@ class TourExecution:
             *self.obstacle_watch.conditions(leaving=leaving),
         )
 
+    def _motion_along(
+        self, path: Array, yaw: float, *, face: tuple[float, float] | None = None
+    ) -> BaseMotion:
+        """A path over time; the base turns only where it has room beside what stopped drives."""
+        gate = self._robot.gate
+        footing = Footing(self._floor(), gate.footprint_m)
+        return drive(path, yaw, gate.base_limits, face=face, footing=footing)
+
+    def _floor(self) -> OccupancyGrid:
+        """The newest map, with what the laser met where drives stopped."""
+        return self.obstacle_watch.floor()
+
     def _scene(self) -> Scene:
         """What is seen, and who must be kept off as large as the laser meets them."""
         robot, scene = self._robot, self._robot.senses.scene()
@@ -403,9 +444,9 @@ class TourExecution:
 class _WaysNow:
     """Ways by what is seen when they are asked for."""
 
-    robot: MobileRobot
     task: TourTask
     scene: Callable[[], Scene]
+    floor: Callable[[], OccupancyGrid]
 
     def way(
         self, start: tuple[float, float], goals: Array, yaws: Array | None = None
@@ -422,7 +463,7 @@ class _WaysNow:
         return self._now().walls(place, reach_m)
 
     def _now(self) -> Ways:
-        return self.task.ways(self.scene(), self.robot.grid())
+        return self.task.ways(self.scene(), self.floor())
 
 
 def _on_the_spot(request: Request) -> bool:

@@ -110,23 +110,31 @@ class Yielding:
         return not self._room.over
 
     def wait_for_room(self) -> bool:
-        """Wait until one of those who may stand in the way went elsewhere.
+        """Wait until one of those who may stand in the way went elsewhere, or what stopped a drive
+        and no camera shows.
 
         Returns:
             whether trying again makes sense; not where nobody is there, or patience is used up.
         """
         senses, scene = self._robot.senses, self._robot.senses.scene()
         there = {o.name: o for o in movers(scene)}
-        if not there or not self.patient():
+        stopping = self._stopping()
+        if not (there or stopping) or not self.patient():
             return False
-        self._on_phase(f"wait for {' and '.join(sorted(map(in_words, there)))} to make room")
+        names = sorted(map(in_words, there)) or stopping
+        self._on_phase(f"wait for {' and '.join(names)} to make room")
         self._look_for(there.values())
         while self.patient() and self._moves.goes_on():
             if not self.step_back():
                 senses.wait(ROOM_PAUSE_S)
-            if self._went(there):
+            if self._went(there) or len(self._stopping()) < len(stopping):
                 break
         return not self._moves.cancelled()
+
+    def _stopping(self) -> tuple[str, ...]:
+        """In English, what stopped drives, is not seen to be gone, and no camera shows."""
+        self._obstacle_watch.floor()
+        return self._obstacle_watch.stopping.unseen(self._robot.senses.scene())
 
     def _went(self, before: dict[str, SceneObject]) -> bool:
         now = {o.name: o for o in movers(self._robot.senses.scene())}

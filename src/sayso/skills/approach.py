@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Protocol
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from sayso.core.symbols import in_words
 from sayso.core.vocabulary import NO_WORDS, Vocabulary
 from sayso.skills.arm import Arm
 from sayso.skills.boxes import in_frame
-from sayso.skills.driving import DrivenMotion, Straight, StraightState
+from sayso.skills.driving import MotionAlong, Straight, StraightState
 from sayso.skills.gate import MotionGate
 from sayso.skills.handling import Held, Target, Task
 from sayso.skills.looking import steady_base
@@ -49,14 +48,6 @@ _LED_OFF_M, _LED_THERE_M = 0.5, 0.05
 """So far off its goal a navigator may rest; so far nobody has to drive on."""
 
 
-class MotionAlong(Protocol):
-    """A path (N, 2) over time, from a heading; at its end it may turn to face a point."""
-
-    def __call__(
-        self, path: Array, yaw: float, *, face: tuple[float, float] | None = None
-    ) -> DrivenMotion: ...
-
-
 @dataclass(frozen=True)
 class Errand:
     """One action under way: the arm, the ways allowed, what not to touch, whom to tell.
@@ -66,6 +57,8 @@ class Errand:
         brings: the predicates of what the action is to bring about.
         free: whether a navigator may lead the robot from one end of the path to the other.
         words: of the kinds of things.
+        motion_along: makes a path a motion over time, by what is known to stand around; None: as
+            the robot does by its map.
     """
 
     arm: Arm
@@ -76,6 +69,7 @@ class Errand:
     brings: frozenset[str] = frozenset()
     free: bool = False
     words: Vocabulary = NO_WORDS
+    motion_along: MotionAlong | None = None
 
 
 @dataclass(frozen=True)
@@ -203,7 +197,8 @@ class Approach:
         near = float(np.linalg.norm(path[0] - start)) < _THERE_M
         route = _corners(np.concatenate([start[None], path[1:] if near else path]))
         self._foot = None
-        motion = self._motion_along(route, yaw_of(base), face=face)
+        motion_along = errand.motion_along or self._motion_along
+        motion = motion_along(route, yaw_of(base), face=face)
         self._gate.drive(motion, self._senses, errand.arm.cancelled)
 
     def go(self, errand: Errand, path: Array, held: Held | None) -> None:

@@ -54,6 +54,14 @@ class DrivenMotion(Protocol):
         """The state `t` seconds after the start; that of the ends before and after."""
 
 
+class MotionAlong(Protocol):
+    """A path (N, 2) over time, from a heading; at its end it may turn to face a point."""
+
+    def __call__(
+        self, path: Array, yaw: float, *, face: tuple[float, float] | None = None
+    ) -> DrivenMotion: ...
+
+
 @dataclass(frozen=True)
 class DriveLimits:
     """Bounds of driving that hold whatever was authorised.

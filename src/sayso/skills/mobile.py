@@ -13,7 +13,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.ports import Building, Navigator
 from sayso.core.scene import Scene
-from sayso.skills.approach import Approach, Errand, MotionAlong
+from sayso.skills.approach import Approach, Errand
+from sayso.skills.driving import MotionAlong
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile_settings import DEFAULT_MOBILE, MobileRobot, MobileSettings
 from sayso.skills.skill import Route, Terms, Work
@@ -53,7 +54,7 @@ class MobileWork(Work[Errand]):
         arm, route = self.arm.cancelled_by(terms.cancelled), terms.route or _NOWHERE
         return Errand(
             arm, route.ways, terms.avoid, terms.phase, route.path, terms.brings, route.free,
-            terms.words,
+            terms.words, route.motion_along,
         )  # fmt: skip
 
     def go_home(self, job: Errand) -> None:

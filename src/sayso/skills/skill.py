@@ -15,6 +15,7 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Operator
 from sayso.core.vocabulary import NO_WORDS, Vocabulary
 from sayso.skills.arm import Arm
+from sayso.skills.driving import MotionAlong
 from sayso.skills.handling import Forbids, Held
 from sayso.skills.senses import Senses
 from sayso.skills.stands import Ways
@@ -56,11 +57,14 @@ class Route:
         ways: for what a skill drives by itself.
         path: (N, 2) where a skill that only drives goes, in the map [m]; None for the others.
         free: whether a navigator may lead the robot from one end of the path to the other.
+        motion_along: makes a path a motion over time, by what is known to stand around; None: as
+            the robot does by its map.
     """
 
     ways: Ways
     path: Array | None = None
     free: bool = False
+    motion_along: MotionAlong | None = None
 
 
 @dataclass(frozen=True)

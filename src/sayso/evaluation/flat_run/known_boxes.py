@@ -4,7 +4,8 @@ NOT perception: what stands where comes from the simulator, with errors such as 
 flat has (`benchmarks/flat_perception.py`): each thing is off by a fixed error, and a little more
 anew in every look. Only what a camera on the robot's mast would have in view, not hidden by a
 wall or a lid, is seen; all else stays where it was last seen, unless a small thing is seen not to
-be there. The floor plan is the true one.
+be there. The floor plan is the true one of how things stood at first: what is moved later, only the
+laser meets.
 """
 
 from __future__ import annotations

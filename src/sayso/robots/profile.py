@@ -83,6 +83,8 @@ class Hand:
         grip_n: with which each finger presses what is taken.
         motor: of the description; it drives the mean of the driven joints.
         stiffness, damping: of its position controller in simulation [N/m or Nm/rad].
+        drive_inertia: of the motor and gears behind each driven joint, at the joint, in simulation
+            [kg or kg m2]; a jaw without it rattles on what it holds.
         pads: bodies of the description whose boxes touch what is held; all of it, without boxes.
         teeth: meshes of these bodies that are taken for capsules in simulation, being about round.
         attached: where the hand is not part of the arm's description.
@@ -108,6 +110,7 @@ class Hand:
     follow: Mapping[str, float] = field(default_factory=dict)
     attached: Attachment | None = None
     teeth: tuple[str, ...] = ()
+    drive_inertia: float = 0.0
 
     def width(self, position: float) -> float:
         """Distance between the fingers [m] with the driven joints at a position."""

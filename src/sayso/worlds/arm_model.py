@@ -50,6 +50,9 @@ def _strengthen_hand(spec: mujoco.MjSpec, hand: Hand) -> None:
     _position_control(motor, hand.stiffness, hand.damping)
     motor.ctrlrange = sorted((hand.open_at, hand.closed_at))
     motor.forcerange = grip_force_range(hand, hand.force_n)
+    if hand.drive_inertia:
+        for joint in hand.fingers.values():
+            spec.joint(joint).armature = hand.drive_inertia
 
 
 def _rubber_fingertips(spec: mujoco.MjSpec, hand: Hand) -> None:

@@ -234,8 +234,11 @@ def test_steps_that_were_swapped_are_put_back_though_much_is_near(one, other):
 
 @pytest.mark.parametrize(
     ("key", "one", "other"),
-    [("718_1", 0, 5), ("612_1", 0, 7), ("188_1", 6, 10), ("183_2", 6, 13), ("417_2", 12, 17)],
-)
+    [
+        ("718_1", 0, 5), ("612_1", 0, 7), ("188_1", 6, 10), ("183_2", 6, 13), ("417_2", 12, 17),
+        ("417_1", 6, 11), ("313_2", 3, 10), ("291_1", 3, 10),
+    ],
+)  # fmt: skip
 def test_of_several_repairs_of_swapped_steps_the_one_that_was_meant_is_taken(key, one, other):
     """Nobody walks away at the end, pours before there is water, or shuts what is to be filled."""
     trial = Trial(task(key))
@@ -266,7 +269,8 @@ def test_nobody_stands_up_to_walk_to_where_they_are(key, one, other):
 
 
 @pytest.mark.parametrize(
-    ("key", "dropped"), [("195_1", 3), ("787_1", 3), ("156_1", 3), ("803_2", 3)]
+    ("key", "dropped"),
+    [("195_1", 3), ("787_1", 3), ("156_1", 3), ("803_2", 3), ("341_1", 8), ("589_1", 3)],
 )
 def test_what_was_not_taken_along_is_fetched(key, dropped):
     trial = Trial(task(key))
@@ -284,6 +288,16 @@ def test_what_is_in_the_hand_was_meant_to_be_put_away():
     assert program.pop(6).verb == "putback"
     course = carry_out(trial, Given(program), STRATEGIES["rules"], goal_known=False)
     assert course.correct and course.corrections == 1, course.reasons
+
+
+def test_what_was_put_down_too_late_changes_no_hands():
+    """Nobody knows when the tooth paste was to be put down: the brush stays in its hand."""
+    trial = Trial(task("313_2"))
+    program = list(trial.world.task.program)
+    assert program.pop(6).verb == "drop"
+    course = carry_out(trial, Given(program), STRATEGIES["rules"], goal_known=False)
+    assert course.correct and course.corrections == 1, course.reasons
+    assert trial.world.done.count(Step("grab", ("toothbrush_1001",))) == 1
 
 
 def test_only_the_step_that_failed_is_left_out_since_it_is_done():

@@ -9,6 +9,7 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.failure import Failure
 from sayso.core.symbols import Action, PlanStep, SymbolicState, Truths
+from sayso.planning.coherence import unlikely
 from sayso.planning.hindsight import Hindsight, Remembered
 from sayso.planning.repair import Bridge, BrokenPlan, LeaveOut, Proposal
 from support.planning_cases import atom, operator
@@ -28,12 +29,15 @@ OPERATORS = (
     operator("put", ["holding(?x)", "near(?y)"], ["on(?x)", "free()"], ["holding(?x)"],
              parameters=("?x", "?y")),
     operator("rise", ["seated()"], [], ["seated()"]),
+    operator("lift_left", ["near(?x)"], ["in_left(?x)"], parameters=X),
+    operator("lift_right", ["near(?x)"], ["in_right(?x)"], parameters=X),
+    operator("shake", ["in_right(?x)"], [], ["in_right(?x)"], parameters=X),
     operator("turn_on", ["near(?x)", "not on(?x)"], ["on(?x)"], parameters=X),
     operator("turn_off", ["near(?x)", "on(?x)"], [], ["on(?x)"], parameters=X),
 )  # fmt: skip
 THINGS = ("phone", "couch", "desk", "door", "cup")
 ARITIES = {"near": 1, "holding": 1, "free": 0, "seated": 0, "small": 1, "pressed": 1, "wiped": 1,
-           "dried": 1, "on": 1}  # fmt: skip
+           "dried": 1, "on": 1, "in_left": 1, "in_right": 1}  # fmt: skip
 
 
 def broken(*said: str) -> BrokenPlan:
@@ -137,6 +141,39 @@ def test_what_is_ended_already_otherwise_is_no_slip(said):
 def test_who_rises_without_having_sat_down_forgot_that():
     proposal = proposed(broken("go couch", "wipe couch", "rise"))
     assert steps(proposal) == ["sit(couch)", "rise()"]
+
+
+def test_what_is_said_later_had_changed_places_and_was_not_forgotten():
+    """To put the phone down never had a point so far; but it is taken later on."""
+    said = ("go phone", "go couch", "go desk", "put phone desk", "take phone", "wipe couch")
+    proposal = proposed(broken(*said))
+    assert "go(couch) and take(phone) had changed places" in proposal.reason
+    meant = ["go(phone)", "take(phone)", "go(desk)", "put(phone, desk)", "go(couch)"]
+    assert steps(proposal) == [*meant, "wipe(couch)"]
+
+
+def test_what_changed_places_may_be_done_with_another_hand_in_its_own_place():
+    """By the time that it is said the other hand would lift the phone."""
+    said = ("go phone", "go couch", "shake phone", "lift_left phone", "wipe couch")
+
+    def meant(steps, state):
+        lifted = PlanStep(ground("lift_right phone"))
+        return [lifted if s.action.name == "lift_left" else s for s in steps]
+
+    proposal = Hindsight(None, meant).propose(broken(*said))
+    assert "had changed places" in proposal.reason
+    meant_order = ["go(phone)", "lift_right(phone)", "shake(phone)", "go(couch)", "wipe(couch)"]
+    assert steps(proposal) == meant_order
+
+
+def test_steps_belong_together_by_what_they_name_alone():
+    """Phone and cup are put on the same desk, of which nothing is said."""
+    one, other = (PlanStep(ground(f"put {thing} desk")) for thing in ("phone", "cup"))
+    case = made(OPERATORS, (), "G(true)", THINGS)
+    assert unlikely((one, other), case) == (0, 1)
+    first = lambda action: action.args[:1]  # noqa: E731
+    assert unlikely((one, other), case, first) == (0, 2)
+    assert unlikely((PlanStep(ground("wipe desk")), other), case, first) == (0, 1)
 
 
 def test_what_was_forgotten_is_what_the_plan_does_elsewhere_too():

@@ -10,7 +10,7 @@ from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.failure import Failure
 from sayso.core.library import parse_literal
-from sayso.core.symbols import Action, Check, Literal, PlanStep
+from sayso.core.symbols import Action, Check, Literal, PlanStep, SymbolicState, Truths
 from sayso.logic.formula import Always, Formula, Top
 from sayso.mission.repair_chain import RepairChain
 from sayso.mission.stages import PlanRequest
@@ -116,11 +116,13 @@ def kitchen(*true: str, task: str | Formula = NOTHING) -> PlanningProblem:
     steady = operator("steady", ["not sitting()", "near(?x)"], ["firm(?x)"], parameters=("?x",))
     take = [
         operator(f"take_{one}", [f"{one}_free()", *more, "not held(?x)"],
-                 ["held(?x)", f"in_{one}(?x)"], [f"{one}_free()"], parameters=("?x",))
-        for one, more in (("right", ()), ("left", ("not right_free()",)))
+                 ["held(?x)", f"in_{one}(?x)"], [f"{one}_free()", *last], parameters=("?x",))
+        for one, more, last in (
+            ("right", (), ()), ("left", ("not right_free()",), ("some_free()",))
+        )
     ]  # fmt: skip
     drop = [
-        operator(f"drop_{one}", [f"in_{one}(?x)"], [f"{one}_free()"],
+        operator(f"drop_{one}", [f"in_{one}(?x)"], [f"{one}_free()", "some_free()"],
                  ["held(?x)", f"in_{one}(?x)"], parameters=("?x",))
         for one in ("right", "left")
     ]  # fmt: skip
@@ -149,6 +151,18 @@ def test_a_hand_that_is_free_again_is_nothing_that_was_reached():
     case = kitchen()
     done = ("take_right(plate)", "drop_right(plate)")
     assert repaired(broken(case, ["read(book)"], done))[0] == ["take_right(book)", "read(book)"]
+
+
+def test_what_held_before_the_plan_and_was_said_anew_is_nothing_that_was_reached():
+    """That some hand is free held all the while the plate was in the right one."""
+    case = kitchen("some_free()", "in_right(mat)", "held(mat)")
+    case = replace(case, initial=case.initial - frozenset(atoms("right_free()")))
+    done = ("take_right(plate)", "drop_right(plate)", "take_right(mat)")
+    plan = broken(case, ["read(book)"], done)
+    arities = {"some_free": 0, "right_free": 0, "left_free": 0}
+    true = dict.fromkeys(atoms("some_free()", "right_free()", "left_free()"), True)
+    seen = (SymbolicState(0.0, case.objects, Truths(case.objects, arities, true)),) * 4
+    assert repaired(replace(plan, seen=seen))[0] == ["take_left(book)", "read(book)"]
 
 
 def test_what_was_reached_is_not_restored_against_what_the_plan_leads_to():

@@ -16,6 +16,7 @@ from operator import le
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Atom, Literal, Operator, Plan, PlanStep, SymbolicState
 from sayso.planning.achieving import Situation, achieve, makers
+from sayso.planning.coherence import About, fleeting, serves, things_of, unlikely
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.repair import (
     Bridge,
@@ -25,10 +26,7 @@ from sayso.planning.repair import (
     Repairer,
     Steps,
     effects_of,
-    fleeting,
     is_pointless,
-    serves,
-    unlikely,
 )
 
 MeantFrom = Callable[[Steps, SymbolicState | None], Iterable[PlanStep]]
@@ -82,12 +80,14 @@ class Hindsight:
     same things follow one another more than in what is to be done otherwise.
 
     Where a step is pointless, as "switch it off" is of what was off all the time, the step that
-    gives it a point was forgotten, if the plan had come to the same thing before.
+    gives it a point was forgotten, if the plan had come to the same thing before; unless a later
+    step of the plan gives it one, which may have changed places.
 
     Args:
         solve: a planner's, as `Bridge` has it.
         meant: of the steps of a plan.
         reorder: who takes a plan's steps in another order; one like that by default.
+        about: what a step says that it is about.
     """
 
     name = "hindsight"
@@ -97,12 +97,13 @@ class Hindsight:
         solve: Callable[[PlanningProblem], Plan] | None,
         meant: MeantFrom,
         reorder: Repairer | None = None,
+        about: About = things_of,
     ) -> None:
-        self._solve, self._from = solve, meant
-        self._reorder = reorder or Reorder(self._meant)
+        self._solve, self._from, self._about = solve, meant, about
+        self._reorder = reorder or Reorder(self._meant, about)
 
     def propose(self, broken: BrokenPlan) -> Proposal:
-        pointless = is_pointless(broken)
+        pointless = is_pointless(broken) and not _is_brought_later(broken)
         slips = [
             (
                 self._unlikely((*_done(broken, slip.at), *slip.steps), broken),
@@ -120,7 +121,7 @@ class Hindsight:
             raise SaySoError(Code.NO_PLAN, f"that {slip.reason} is no likelier than a slip ahead.")
         onward = self._meant(slip.onward)
         mended = Bridge(self._solve, self._meant).propose(replace(broken, rest=onward))
-        ending = self._ending(self._led_to(slip, broken) or frozenset(), mended, broken)
+        ending = self._ending(slip, mended, broken)
         reason = f"{slip.reason}; {mended.reason}"
         return replace(mended, steps=(*mended.steps, *ending), reason=reason)
 
@@ -138,26 +139,33 @@ class Hindsight:
             true, brought = step.action.apply(true), brought | step.action.add
         return frozenset(map(Literal, brought & true))
 
-    def _ending(
-        self, wanted: frozenset[Literal], mended: Proposal, broken: BrokenPlan
-    ) -> Iterator[PlanStep]:
-        """What ends where the plan would have ended: looking at the same thing, in the same place.
+    def _ending(self, slip: _Slip, mended: Proposal, broken: BrokenPlan) -> Iterator[PlanStep]:
+        """What ends where the plan would have ended: looking at the same thing, in the same place;
+        or with what lasts of that, at least, where not all can be had.
 
-        Nothing where that is hard to have.
+        Of what lasts nothing is changed where what was forgotten is made good: it may as well have
+        been forgotten later, when the other hand was full. Nothing where that is hard to have.
         """
         problem = broken.problem
         end = Situation.of(problem)
         for step in mended.steps:
             end = end.after(step.action, problem.task)
-        if end.lacks(wanted):
-            for action in achieve(wanted, end, problem, thorough=False) or ():
-                yield PlanStep(action, "the plan would have ended so")
+        wanted, passing = self._led_to(slip, broken) or frozenset[Literal](), fleeting(problem)
+        lasting = frozenset(x for x in wanted if x.atom.predicate not in passing)
+        forgotten = slip.forgotten.add if slip.forgotten else ()
+        own = {Literal(a) for a in forgotten if a.args and a.predicate not in passing}
+        made_good = slip.forgotten is not None and not end.lacks(own)
+        for goal in (wanted - end.lacks(lasting),) if made_good else (wanted, lasting):
+            way = achieve(goal, end, problem, thorough=False) if end.lacks(goal) else ()
+            if way is not None:
+                yield from (PlanStep(action, "the plan would have ended so") for action in way)
+                return
 
     def _unlikely(self, whole: Steps, broken: BrokenPlan) -> tuple[int, int]:
         """How little the steps of a whole plan make of one another: as `repair.unlikely`, where
         what is taken and nothing is done with serves nothing, too."""
         steps = tuple(self._from(whole, broken.seen[0]))
-        idle, changes = unlikely(steps, broken.problem)
+        idle, changes = unlikely(steps, broken.problem, self._about)
         return idle + _kept_for_nothing([s.action for s in steps]), changes
 
     def _is_likelier(self, unlikeness: tuple[int, int], broken: BrokenPlan) -> bool:
@@ -237,6 +245,19 @@ def _is_strange(forgotten: Action | None, broken: BrokenPlan) -> bool:
     return bool(alike) and forgotten.args[1] not in alike
 
 
+def _is_brought_later(broken: BrokenPlan) -> bool:
+    """Whether a later step brings about what the one that failed lacks."""
+    lacking = Situation.of(broken.problem).lacks(broken.rest[0].action.preconditions)
+    return any(_brings_about(step.action, lacking) for step in broken.rest[1:])
+
+
+def _brings_about(action: Action, lacking: frozenset[Literal]) -> bool:
+    """Whether an action makes what is lacking hold, or does once it comes in another place: what
+    would be taken with the left hand now is taken with the right one while that is free."""
+    things = {x.atom.args for x in lacking if x.positive and x.atom.args}
+    return bool(effects_of(action) & lacking) or any(a.args in things for a in action.add)
+
+
 def _exchanged(broken: BrokenPlan, lacking: frozenset[Literal]) -> Iterator[_Slip]:
     """A step that was done and a later one, of which one ends or the other brings about what is
     lacking."""
@@ -245,7 +266,7 @@ def _exchanged(broken: BrokenPlan, lacking: frozenset[Literal]) -> Iterator[_Sli
     for i, early in enumerate(done):
         undoes = effects_of(early.action) & ended
         for j, late in enumerate(rest[1:], start=1):
-            if not (undoes or effects_of(late.action) & lacking):
+            if not (undoes or _brings_about(late.action, lacking)):
                 continue
             after = (*rest[:j], early, *rest[j + 1 :])
             reason = f"{early.action} and {late.action} had changed places"

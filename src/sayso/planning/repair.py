@@ -20,6 +20,7 @@ from sayso.core.failure import Failure
 from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, SymbolicState
 from sayso.logic.monitor import prop_atom
 from sayso.planning.achieving import Situation, achieve
+from sayso.planning.coherence import About, fleeting, serves, things_of, unlikely
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.words import fact, joined
 
@@ -166,12 +167,13 @@ class Reorder:
 
     Args:
         meant: of the steps of a plan.
+        about: what a step says that it is about.
     """
 
     name = "reorder"
 
-    def __init__(self, meant: Meant = lambda steps: steps) -> None:
-        self._meant = meant
+    def __init__(self, meant: Meant = lambda steps: steps, about: About = things_of) -> None:
+        self._meant, self._about = meant, about
 
     def propose(self, broken: BrokenPlan) -> Proposal:
         """Raises NO_PLAN where the step lacked nothing that is known: it may be tried again."""
@@ -179,7 +181,11 @@ class Reorder:
             raise SaySoError(Code.NO_PLAN, f"{broken.failure.action} lacked nothing that is known.")
         for orders in _orders(broken.rest):
             able = ((o, s) for o in orders if _can_be_taken(s := self._meant(o.steps), broken))
-            best = min(able, key=lambda found: unlikely(found[1], broken.problem), default=None)
+            best = min(
+                able,
+                key=lambda found: unlikely(found[1], broken.problem, self._about),
+                default=None,
+            )
             if best is not None:
                 order, steps = best
                 return Proposal(steps, order.reason, keeps_plan=True)
@@ -242,34 +248,6 @@ def _orders(rest: Steps) -> Iterator[Iterator[_Order]]:
         )
         for n, step in numbered
     )  # fmt: skip
-
-
-def unlikely(steps: Steps, problem: PlanningProblem) -> tuple[int, int]:
-    """How little steps make of one another: how many serve nothing, since they bring about what
-    passes alone, no later step needs that while it lasts, and the next one is about other things;
-    then, how often the next step is about other things."""
-    operators = problem.domain.operators
-    passing = {a.predicate for o in operators for a in o.delete if not {*a.args} & {*o.parameters}}
-    actions = [s.action for s in steps]
-    idle = changes = 0
-    for n, action in enumerate(actions, start=1):
-        if set(action.args) & {arg for other in actions[n : n + 1] for arg in other.args}:
-            continue
-        changes += 1
-        fleeting = bool(action.add) and passing.issuperset(a.predicate for a in action.add)
-        idle += fleeting and not serves(action, actions[n:])
-    return idle, changes
-
-
-def serves(action: Action, later: Iterable[Action]) -> bool:
-    """Whether a later action needs what this one adds, as long as that lasts."""
-    added = action.add
-    for other in later:
-        if any(x.positive and x.atom in added for x in other.preconditions):
-            return True
-        kept = {effect for effect, condition in other.add_where if condition in added}
-        added = (added - other.delete) | (kept & action.add)
-    return False
 
 
 def _bridge(broken: BrokenPlan, meant: Meant) -> tuple[float, Proposal | None]:
@@ -461,10 +439,9 @@ class _Way:
         lost = self.at.lacks(self.kept)
         if not lost:
             return
-        wanted = self.kept | _brought(said, self.at, self.problem)
-        way = achieve(wanted, self.at, self.problem, thorough=False)
+        wanted = self.kept | _brought(said, self.at, self.problem, self.problem.initial)
         why = f"{self._said(lost)} was reached before"
-        if way is None:
+        if (way := achieve(wanted, self.at, self.problem, thorough=False)) is None:
             self.reasons.append(f"{why}, and does not go with what the plan leads to")
         else:
             self._insert(way, self.kept, f"{why} and is to stay:")
@@ -565,28 +542,23 @@ def is_pointless(broken: BrokenPlan) -> bool:
     return bool(over and seen) and not any(state.holds(x) for state in seen for x in over)
 
 
-def fleeting(problem: PlanningProblem) -> frozenset[str]:
-    """What some action ends of all things alike."""
-    operators = problem.domain.operators
-    return frozenset(a.predicate for o in operators for a in o.delete if not o.binds(a))
-
-
 def _reached(broken: BrokenPlan) -> frozenset[Literal]:
     """What was brought about before, still holds, and is not undone by the rest of the plan."""
     used = {a for step in broken.rest for a in step.action.delete - step.action.add}
-    brought = _brought(broken.done, Situation.of(broken.problem), broken.problem)
+    before = broken.seen[0].true_atoms() if broken.seen else ()
+    brought = _brought(broken.done, Situation.of(broken.problem), broken.problem, before)
     return frozenset(x for x in brought if x.atom not in used)
 
 
 def _brought(
-    actions: Iterable[Action], at: Situation, problem: PlanningProblem
+    actions: Iterable[Action], at: Situation, problem: PlanningProblem, before: Iterable[Atom]
 ) -> frozenset[Literal]:
     """What some actions brought about one after the other, and still holds.
 
     What some action ends of all things alike, such as being near, is passing, and left out; so is
     what is about no thing and held before, such as a hand that is free again.
     """
-    brought, given = frozenset[Literal](), set[Literal]()
+    brought, given = frozenset[Literal](), {Literal(a) for a in before if not a.args}
     for action in actions:
         undone = {Literal(x.atom, not x.positive) for x in effects_of(action)}
         given |= {x for x in undone - brought if x.positive and not x.atom.args}

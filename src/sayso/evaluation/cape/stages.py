@@ -36,7 +36,7 @@ from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
 from sayso.worlds.virtualhome.stages import VirtualHomeStages
 from sayso.worlds.virtualhome.tasks import Step
-from sayso.worlds.virtualhome.world import action_of, lacking, step_of
+from sayso.worlds.virtualhome.world import action_of, lacking, named, step_of
 
 MOST_CORRECTIONS = 20
 """After so many a plan is given up."""
@@ -317,9 +317,9 @@ class WordsStages(VirtualHomeStages):
 
     def _asked_in_turn(self, model: LanguageModel | None) -> Iterator[Repairer]:
         strategy, task, solve = self._strategy, self.world.task, self._planner.solve
-        reorder = Remembered(Reorder(self.meant_now))
+        reorder = Remembered(Reorder(self.meant_now, named))
         yield LeaveOut()
-        yield Hindsight(solve, self.meant_each, reorder)
+        yield Hindsight(solve, self.meant_each, reorder, named)
         yield reorder
         yield Bridge(solve, self.meant_now)
         if self._goal_known:

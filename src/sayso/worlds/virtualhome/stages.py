@@ -32,7 +32,7 @@ from sayso.worlds.virtualhome.goals import read_goal
 from sayso.worlds.virtualhome.graph import library, scene
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about, within
 from sayso.worlds.virtualhome.tasks import Step
-from sayso.worlds.virtualhome.world import VirtualHome, action_of, foreseen, step_of
+from sayso.worlds.virtualhome.world import VirtualHome, action_of, foreseen, named, step_of
 
 _Held: TypeAlias = (
     "tuple[SymbolicState, SymbolicState, frozenset[str], frozenset[Atom], tuple[str, ...]]"
@@ -130,8 +130,8 @@ class VirtualHomeStages(InProcessStages):
         first, *others = super().repairers(solve, keep_plan=keep_plan)
         if not keep_plan:
             return first, *others
-        reorder = Remembered(Reorder(self.meant_now))
-        slips = Hindsight(solve, self.meant_each, reorder)
+        reorder = Remembered(Reorder(self.meant_now, named))
+        slips = Hindsight(solve, self.meant_each, reorder, named)
         return (first, slips, reorder, *(r for r in others if r.name != reorder.name))
 
     def _foreseeing(self, problem: PlanningProblem) -> PlanningProblem:

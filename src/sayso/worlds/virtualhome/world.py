@@ -113,7 +113,12 @@ class VirtualHome:
 
 def step_of(action: Action) -> Step:
     """What the simulator is told of an action: its verb, and its things without the context."""
-    return Step(action.skill, action.args[: things_taken(action.skill)])
+    return Step(action.skill, named(action))
+
+
+def named(action: Action) -> tuple[str, ...]:
+    """The things of an action that a step names, without the context."""
+    return action.args[: things_taken(action.skill)]
 
 
 def action_of(step: Step, state: SymbolicState, objects: Iterable[str] = ()) -> Action:

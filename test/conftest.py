@@ -30,6 +30,7 @@ LONG = (
     "test_executor_node", "test_cli", "test_evaluation_command", "test_learning_explanations",
     "test_behaviours", "test_everyday_predicates", "test_synthesis", "test_evaluation_limp",
     "test_learner", "test_calvin_recordings", "test_learning_journal", "test_shape_families",
+    "test_stopping_obstacles",
 )  # fmt: skip
 """Files that take more than 5 s: begun last, one would go on when the other cores have nothing to
 do. `./check quick` leaves them out."""

@@ -283,3 +283,16 @@ def test_what_is_carried_is_not_what_is_not_to_be_touched_meanwhile() -> None:
     text = "Put the green block on the tray, but don't touch the bowl while you're carrying it."
     with pytest.raises(SaySoError):
         interpret(text, TABLE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Place the mug on the sofa, after carry the can to the plant.",
+        "First go to the sofa, second drive to the table, third after carry the can to the plant.",
+        "Go to the sofa, and before go to the table.",
+    ],
+)
+def test_an_order_behind_after_is_asked_about(text: str) -> None:
+    with pytest.raises(SaySoError):
+        interpret(text, FLAT)

@@ -43,6 +43,9 @@ from sayso.language.meaning import (
 )
 from sayso.language.tokens import Token
 
+_ADJECTIVES = frozenset({"open", "shut", "empty", "clear", "clean"})
+"""Verbs in whose words it is also told how something is."""
+_LATER = {"after": "after that", "before": "before that"}
 _BESIDES = frozenset({"too", "also"})
 _NEAR = 4
 """Among so many words before a step stands the mark that parts it from a rule before it."""
@@ -73,6 +76,7 @@ def refuse_unclear_words(
 ) -> None:
     """Raises NOT_UNDERSTOOD for a doubt that hangs on words and marks that have no meaning."""
     _refuse_in_any_case(sentence, [t.text for t in tokens], lexicon, refuse)
+    _refuse_order_behind_after([t.text for t in tokens], lexicon, refuse)
     for start, end in _corrections(sentence):
         until = next((i for i in range(end, len(tokens)) if tokens[i].is_mark), len(tokens))
         said = {t.text for t in tokens[start:until]}
@@ -85,6 +89,16 @@ def refuse_unclear_words(
         between = tokens[max(rule[0], step[0] - _NEAR) : step[0]]
         if not any(t.is_mark or t.text == "but" for t in between):
             raise refuse(step, FORBIDDEN_TOO, hint="begin a new sentence.")
+
+
+def _refuse_order_behind_after(words: Sequence[str], lexicon: Lexicon, refuse: Refuse) -> None:
+    """ "..., after carry it to the plant": that what follows comes later, or what was said."""
+    verbs = {v.split()[0] for v in lexicon.verbs}
+    for at, (order, verb) in enumerate(pairwise(words)):
+        how = verb in _ADJECTIVES or lexicon.names(verb)
+        if order in ("after", "before") and verb in verbs and not how:
+            text = f"it is not clear whether '{order}' is of what is said before or behind it."
+            raise refuse((at, at + 2), text, hint=f"say '{order} ...ing', or '{_LATER[order]}'.")
 
 
 def _corrections(sentence: Sentence) -> Iterator[At]:

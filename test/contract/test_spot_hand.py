@@ -136,7 +136,7 @@ def test_a_can_that_a_tooth_holds_by_its_end_stays_in_the_jaws_as_the_arm_folds(
 
 def test_a_jaw_with_its_motor_behind_it_keeps_most_of_its_hold_in_an_arm_that_jolts() -> None:
     slides = [_slide_in_jolts(aside) for aside in (-0.002, 0.0, 0.002)]
-    assert np.mean(slides) < 0.0135, "without its motor's inertia the jaw rattles: 0.016"
+    assert np.mean(slides) < 0.0145, "without its motor's inertia the jaw rattles: 0.016"
 
 
 def _slide_in_jolts(aside_m: float) -> float:

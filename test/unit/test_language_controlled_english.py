@@ -9,6 +9,7 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import Predicate
+from sayso.language.chart import Attempt, Chart, TooMuchError
 from sayso.language.controlled_english import MAX_PARTS, Refuse, interpret
 from sayso.language.lexicon import Lexicon
 from sayso.language.refusals import MAX_CHOICES, not_parsed
@@ -562,3 +563,20 @@ def test_the_noun_after_several_colours_is_that_of_each() -> None:
     assert (
         to_text(formula) == "F(on(red_block, tray) | on(green_block, tray) | on(blue_block, tray))"
     )
+
+
+def test_what_is_too_much_to_read_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    lexicon, tried = Lexicon.of(load(builtin_path("tabletop"))), []
+    made = Attempt.of
+
+    def counted(chart: Chart, rule: str) -> Attempt:
+        tried.append(rule)
+        return made(chart, rule)
+
+    monkeypatch.setattr(Attempt, "of", staticmethod(counted))
+    words = ["put", "the", "red", "block", "on", "the", "plate"]
+    for _ in range(2):
+        with pytest.raises(TooMuchError):
+            lexicon.attempt("sentence", words, 10)
+    assert tried == ["sentence"]
+    assert lexicon.attempt("sentence", words, 185_000).readings

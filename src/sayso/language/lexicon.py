@@ -12,7 +12,7 @@ from sayso.core.library import Library
 from sayso.core.predicates import Predicate
 from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.language.asides import MATTERS, Asides
-from sayso.language.chart import Attempt, Chart
+from sayso.language.chart import Attempt, Chart, TooMuchError
 from sayso.language.grammar import Grammar, Slot
 from sayso.language.nouns import ALWAYS_CLOSED, Noun, Nouns
 from sayso.language.wordings import States, Verb, Wordings, wordings
@@ -76,9 +76,16 @@ class Lexicon:
         """
         known, key = self._attempts, (rule, *words)
         found = known.get(key)
+        if self._too_much.get(key, 0) >= limit:
+            raise TooMuchError
         if found is None:
             chart = Chart(self.grammar, words, self.slots, limit)
-            found = Attempt.of(chart, rule)
+            try:
+                found = Attempt.of(chart, rule)
+            except TooMuchError:
+                self._too_much.clear()
+                self._too_much[key] = limit
+                raise
             if len(known) >= _MOST_REMEMBERED:
                 known.clear()
             known[key] = found
@@ -105,6 +112,11 @@ class Lexicon:
     @cached_property
     def _charts(self) -> deque[tuple[tuple[str, ...], Chart]]:
         return deque(maxlen=_CHARTS)
+
+    @cached_property
+    def _too_much(self) -> dict[tuple[str, ...], int]:
+        """The last attempt that was too much, with its limit."""
+        return {}
 
     @cached_property
     def _attempts(self) -> dict[tuple[str, ...], Attempt]:

@@ -24,6 +24,7 @@ def walled_off(scene: Scene, thing: SceneObject, place: Vector3, reach_m: float)
     here = None if occupied is None else occupied.cell_at(*place[:2])
     if occupied is None or here is None:
         return None
+    reach_m += occupied.resolution_m  # the middle of the place's cell may be farther off
     rows, columns = window = _around(thing, occupied, reach_m)
     if not (rows.start <= here[0] < rows.stop and columns.start <= here[1] < columns.stop):
         return False

@@ -15,6 +15,8 @@ from sayso.logic.formula import (
     Not,
     Or,
     Prop,
+    Referent,
+    Relation,
     Release,
     Top,
     Until,
@@ -49,6 +51,19 @@ PREDICATES = load(builtin_path()).predicates
 def test_descriptions(text, words):
     (referent,) = parse(f"holding({text})").args
     assert describe(referent) == words
+
+
+@pytest.mark.parametrize(
+    ("comparator", "words"),
+    [
+        ("isnextto", "the can with no mug next to it"),
+        ("isbelow", "the can with no mug on it"),
+        ("isleftof", "the can with no mug left of it"),
+    ],
+)
+def test_a_thing_is_told_by_what_is_not_beside_it(comparator, words):
+    none = Relation(comparator, (Referent("mug", quantifier="no"),))
+    assert describe(Referent("can", relations=(none,))) == words
 
 
 def test_names_of_objects_read_as_words():

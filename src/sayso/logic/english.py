@@ -130,7 +130,8 @@ def _relation(relation: Relation) -> str:
     first = relation.others[0]
     if first.quantifier == "no":
         things = "nothing" if first == Referent("thing", quantifier="no") else describe(first)
-        return f"with {things} {_THERE[relation.comparator]}"
+        beside = _COMPARATOR_WORDS[relation.comparator].format("it", "it")
+        return f"with {things} {_THERE.get(relation.comparator, beside)}"
     if first.quantifier in SO_MANY:
         side = {"isrightof": "left", "isleftof": "right"}[relation.comparator]
         return f"{ORDINALS[SO_MANY[first.quantifier] - 1]} from the {side}"

@@ -33,6 +33,12 @@ AT_THE_TABLE = (
         "(!touching(x1) U on(red_block, tray)))",
     ),
     (
+        "Never open the drawer before the mug is on the plate. Never touch the bowl. Then put the "
+        "red block in the drawer.",
+        "F(on(mug, plate) & F(in(red_block, drawer))) & (G(!open(drawer)) | (!open(drawer) U "
+        "on(mug, plate))) & G(!touching(bowl))",
+    ),
+    (
         "Never touch the mug. Then put the red block on the plate.",
         "F(on(red_block, plate)) & G(!touching(mug))",
     ),
@@ -294,5 +300,20 @@ def test_what_is_carried_is_not_what_is_not_to_be_touched_meanwhile() -> None:
     ],
 )
 def test_an_order_behind_after_is_asked_about(text: str) -> None:
+    with pytest.raises(SaySoError):
+        interpret(text, FLAT)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never go near the cat while you carry the can, and take the can to the table.",
+        "Never go near the cat while carrying the can and take the can to the table.",
+        "Don't go near the cat until you have visited the sofa, and take the can to the table.",
+        "Never go near the cat unless you carry the can, and take the can to the table.",
+        "Stay near the cat until you hold the can, and take the can to the table.",
+    ],
+)
+def test_an_order_behind_a_limit_is_no_part_of_it(text: str) -> None:
     with pytest.raises(SaySoError):
         interpret(text, FLAT)

@@ -122,16 +122,16 @@ class Course(Steps):
     def _await(self) -> None:
         """ "don't take the mug until the block is there. Then put it away": until when something
         was forbidden, which comes first."""
-        if self.steps or not self.rules:
-            return
-        rule, each = self.rules[-1], set[Variable]()
-        while isinstance(rule, Quantified):  # "don't touch the mugs until ..."
-            each.add(rule.variable)
-            rule = rule.body
-        match rule:
-            case Or((Always(_), Until(_, state))):
-                if not any(each.intersection(p.args) for p in propositions(state)):
-                    self.steps = (State(state),)
+        for said in () if self.steps else reversed(self.rules):
+            rule, each = said, set[Variable]()
+            while isinstance(rule, Quantified):  # "don't touch the mugs until ..."
+                each.add(rule.variable)
+                rule = rule.body
+            match rule:
+                case Or((Always(_), Until(_, state))):
+                    if not any(each.intersection(p.args) for p in propositions(state)):
+                        self.steps = (State(state),)
+                    return
 
     def free_order(self, at: m.At) -> None:
         """The steps so far in any order, where nothing but the order of the sentences, or of a

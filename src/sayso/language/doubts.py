@@ -36,6 +36,7 @@ from sayso.language.meaning import (
     Pronoun,
     Remark,
     Sentence,
+    Several,
     Shared,
     Thing,
     Things,
@@ -77,6 +78,7 @@ def refuse_unclear_words(
     """Raises NOT_UNDERSTOOD for a doubt that hangs on words and marks that have no meaning."""
     _refuse_in_any_case(sentence, [t.text for t in tokens], lexicon, refuse)
     _refuse_order_behind_after([t.text for t in tokens], lexicon, refuse)
+    _refuse_order_in_limit(sentence, [t.text for t in tokens], refuse)
     for start, end in _corrections(sentence):
         until = next((i for i in range(end, len(tokens)) if tokens[i].is_mark), len(tokens))
         said = {t.text for t in tokens[start:until]}
@@ -99,6 +101,22 @@ def _refuse_order_behind_after(words: Sequence[str], lexicon: Lexicon, refuse: R
         if order in ("after", "before") and verb in verbs and not how:
             text = f"it is not clear whether '{order}' is of what is said before or behind it."
             raise refuse((at, at + 2), text, hint=f"say '{order} ...ing', or '{_LATER[order]}'.")
+
+
+def _refuse_order_in_limit(sentence: Sentence, words: Sequence[str], refuse: Refuse) -> None:
+    """ "... while you carry the can, and take it to the table": an order, more likely than one more
+    thing during which it is forbidden."""
+    for limit in parts(sentence):
+        if not isinstance(limit, Bound) or not isinstance(limit.what, Several):
+            continue
+        first, *more = limit.what.members
+        doing = words[first.at[0]].endswith("ing")
+        for act in more:
+            apart = tuple(words[max(0, act.at[0] - 2) : act.at[0]]) == (",", "and")
+            alike = words[act.at[0]].endswith("ing") == doing and act.form == first.form
+            if not act.form and not words[act.at[0]].endswith("ing") and (apart or not alike):
+                text = "it is not clear whether this is to be done, or says how far the rule goes."
+                raise refuse(act.at, text, hint="begin a new sentence.")
 
 
 def _corrections(sentence: Sentence) -> Iterator[At]:

@@ -44,6 +44,8 @@ def test_the_example_says_what_it_holds(tmp_path: Path) -> None:
         ('"locked") and', '"shut") and', '"shut") and', "attribute 'shut'"),
         ("rule: scene.carried(a)", "rule: open('x')", "rule: open('x')", "there is no 'open'"),
         ("rule: scene.carried(a)", "rule: scene.__class__", "rule: scene.__", "not allowed"),
+        ("scene.bottom(a) < 0.005", "scene.inside(a, b)", "rule: scene.inside",
+         "a scene answers attribute, base_distance, bottom, carried"),
         ('fail("it does not turn")', 'quit("no")', "|\n      if place", "'quit' is not granted"),
         ("change(chest,", "import os; change(chest,", "|\n      if place", "Import is not allowed"),
         ("needs: holding(b), key(b)", "needs: held(b), key(b)", "needs: held", "predicate 'held'"),

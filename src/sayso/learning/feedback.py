@@ -85,6 +85,8 @@ _QUESTIONS = "why what where who how which whose is are was were am does did has
 _ASKING = frozenset(_QUESTIONS.split())
 _ASKED = re.compile(r"(?:can|could|would|will|do) (?:you|i|we|the|it) ")
 _PRAISE = re.compile(r"(?:well|nicely) done\b|(?:good|great|nice) (?:job|work)\b")
+_WRONG = re.compile(r"\bwrong (\w+)")
+"""Of what kind the thing is that all that follows is said of: "wrong button, that is green"."""
 _UNSURE = re.compile(
     r"\b(?:maybe|perhaps|might|possibly|probably|unsure|i guess|not (?:so )?sure|no idea)\b"
 )
@@ -277,6 +279,9 @@ class _Moment:
         args = self.action.args if self.action else ()
         wanted = dict.fromkeys(x.atom.args[0] for x in self.goal if x.atom.args)
         subjects = args if self.action else tuple(wanted)
+        if wrong := _WRONG.search(words.whole.lower()):
+            named = tuple(a for a in args if self.objects.get(a) == wrong[1])
+            subjects = named if len(named) == 1 else subjects
         return Explanation(words, self.objects, self.known, self.priors, subjects, args)
 
     def _explained(self, kind: FeedbackKind, clause: Clause, text: str) -> Feedback:

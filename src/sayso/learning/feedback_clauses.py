@@ -283,6 +283,19 @@ def _word(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         yield at + 1, words[at]
 
 
+def _body(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """What may stand on a thing: no room, and nothing that is a part of its surface."""
+    if _is_word(words[at]) and singular(words[at]) not in _OF_SURFACES:
+        yield at + 1, words[at]
+
+
+_SURFACE_TEXT = (
+    "room space place way side label sticker scratch crack dent stain mark spot hole handle hair "
+    "dust dirt name number price tag logo picture print text sign rim edge corner pattern stripe"
+)
+_OF_SURFACES = frozenset(_SURFACE_TEXT.split())
+
+
 def _words(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
     end = at
     while _is_word(words[end]):
@@ -350,6 +363,12 @@ def _fastened(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         yield at + 2, f"{words[at]} {place[0]}"
 
 
+def _fixed(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """ "screwed" of what is screwed to the wall, which is no thing that has a name."""
+    if _fastening(words[at]):
+        yield at + 1, words[at]
+
+
 def _fastening(word: str) -> bool:
     return bool(re.fullmatch(_PARTICIPLE, word)) and word not in _OF_PLACING
 
@@ -359,7 +378,7 @@ _STATES = {"opened": "open", "lit": "lit", "shut": "shut", "hidden": "hidden", "
 
 def _owner(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
     """Who something belongs to: a name, or "me"."""
-    if _is_word(words[at]) and words[at] not in _CLOSED - {"me", "you", "us", "him", "her", "them"}:
+    if _is_word(words[at]) and words[at] not in _NO_OWNER:
         yield at + 1, words[at]
 
 
@@ -377,6 +396,9 @@ def _measured(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         yield at + 1, words[at]
 
 
+_NO_OWNER = _CLOSED - {"me", "you", "us", "him", "her", "them"} | {
+    "nobody", "somebody", "someone", "everybody", "everyone", "anybody", "anyone", "he", "she",
+}  # fmt: skip
 _MINE = {"mine": "me", "yours": "you", "ours": "us", "theirs": "them", "hers": "her"}
 
 
@@ -404,10 +426,10 @@ def _extension(priors: Priors) -> Extension:
     """What people say while they teach, for those who know so much."""
     return Extension(
         (resources.files("sayso.learning") / "feedback.grammar").read_text(encoding="utf-8"),
-        {"word": _word, "words": _words, "quality": _quality, "too": _too, "made_of": _made_of,
-         "comparison": _comparison, "likeness": _likeness, "done": _done,
+        {"word": _word, "words": _words, "body": _body, "quality": _quality, "too": _too,
+         "made_of": _made_of, "comparison": _comparison, "likeness": _likeness, "done": _done,
          "stuff": _stuff, "owner": _owner, "owners": _owners, "measured": _measured,
-         "settled": _settled, "fastened": _fastened},
+         "settled": _settled, "fastened": _fastened, "fixed": _fixed},
         {"Own": partial(_own, priors), "Neither": partial(_neither, priors), "At": _at,
          "Stays": partial(_stays, priors),
          # Where things are taught, "under" may be a predicate of its own.

@@ -17,7 +17,7 @@ from sayso.learning.feedback_clauses import Clause, concept_of, read_clause
 from sayso.learning.feedback_definitions import is_rule, read_definition
 from sayso.learning.feedback_forms import forms
 from sayso.learning.feedback_goals import read_step
-from sayso.learning.feedback_mentions import unknown_object
+from sayso.learning.feedback_mentions import plural, unknown_object
 from sayso.learning.feedback_words import COMPARATIVE, Words, split_at
 from sayso.learning.priors import Priors
 from sayso.learning.synthesis.labels import Concept
@@ -151,6 +151,9 @@ class Explanation:
             return None
         rest = re.match(r"@\w+ (is|has|does)(?: not)? (.*)", self._before)
         if rest and (match := re.fullmatch(rf"@(\w+) {rest[1]}( not)?", text)):
+            if rest[1] == "does":  # "it does not lie there, but the black one does"
+                args = (match[1], *last.atom.args[1:])
+                return Clause((Literal(replace(last.atom, args=args), not match[2]),), ())
             again = f"@{match[1]} {rest[1]}{match[2] or ''} {rest[2]}"
             return self._clause(again)
         if match := _LIKEWISE.fullmatch(text):
@@ -174,8 +177,9 @@ class Explanation:
         if match := re.fullmatch(r"not ([a-z].*)", text):
             if not last.positive:
                 return Clause((), ())  # what was wanted is not so, and this was not wanted
-            subject = last.atom.args[0] if last.atom.args else ""
-            return self._clause(f"@{subject} is not {match[1]}")
+            subject, *others = last.atom.args or ("",)
+            said = re.sub(r"\bit\b", f"@{others[0]}", match[1]) if others else match[1]
+            return self._clause(f"@{subject} is not {said}")
         return None
 
     def _instead(self, last: Literal, name: str) -> Clause | None:
@@ -206,19 +210,29 @@ class Explanation:
         text = re.sub(r"\bon top$", "on top of it", text)
         text = re.sub(r"(?<=can not reach )(?:that|so|this) far$", "it", text)
         text = re.sub(r"^(?:that|this)(?: one)? (?=is |has |does |can )", "it ", text)
+        text = re.sub(r"\bare both\b", "are", text)
         text = re.sub(r"^(?=(?:way |far |much )?too [a-z]+)", "it is ", text)
         if not self._subjects:
             return (text,)
         name = f"@{self._subjects[0]}"
-        if len(self._subjects) == 1 and re.search(r"[^s]s$", name):
+        if len(self._subjects) == 1 and self._is_several(self._subjects[0]):
             text = re.sub(r"^they\b", name, text)
+        elif not self._headed and len(self._compared_things) == 2:
+            both = " and ".join(f"@{a}" for a in self._compared_things)
+            text = re.sub(
+                r"^(?:they|the two|the two of them)(?= (?:are|have|do|match))", both, text
+            )
         # A thing that the clause names is not "it": "it is on the tray" of a mug and a tray.
         others = [s for s in self._subjects if s not in re.findall(r"@(\w+)", text)]
         if not self._headed and len(others) == 1:
             name = f"@{others[0]}"
         alone = len(self._subjects) == 1 or "hold" in text or "held" in text
         if alone or (not self._headed and len(others) == 1):
-            return re.sub(r"^it\b", name, text), re.sub(r"\bit\b", name, text)
+            whole = re.sub(r"^it\b", name, text)
+            apart = [a for a in self._compared_things if f"@{a}" != name]
+            # "The tin is in the way, it stands on it": on the thing in question.
+            beside = re.sub(r"\bit\b", f"@{apart[0]}", whole) if len(apart) == 1 else whole
+            return whole, re.sub(r"\bit\b", name, text), beside
         # What was spoken of first goes on being spoken of: "the tin is on the can; it is wet".
         if not self._headed:
             return (text,)
@@ -227,6 +241,13 @@ class Explanation:
             return (whole,)
         # "The tin is not under the bowl, it is beside it."
         return whole, re.sub(r"\bit\b", f"@{self._subjects[1]}", whole)
+
+    def _is_several(self, name: str) -> bool:
+        """Whether "they" may be this thing: socks, or a peg of which "pegs" was said."""
+        kinds = plural(self._objects[name])
+        return bool(
+            re.search("[^s]s$", name) or re.search(rf"\b{kinds}\b", self._words.whole.lower())
+        )
 
     def _compared(self, text: str) -> str:
         """ "It is smaller" compares with the other thing that the action takes."""

@@ -28,10 +28,14 @@ from sayso.learning.feedback_words import Words, split_at
 from sayso.learning.priors import Priors
 
 _WANTED = re.compile(
-    r"\b(?:(?:should|must|shall|has to|have to|needs? to)(?P<denied> not)?(?: be| go| end up)|"
-    r"to be|goes|go|belongs?)\b"
+    r"\b(?:(?:should|must|shall|has to|have to|needs? to)(?P<denied> not)?"
+    r"(?: be| go| end up| stay| remain)|"
+    r"to be|goes|go|belongs?|stays?|remains?)\b"
 )
 """What stands for "is" in a goal; "has" has its own."""
+_HAVING = re.compile(
+    r"^(?:your (?:job|task|goal) is|(?:i|we) (?:want|need|would (?:like|love))) to have (?=@)"
+)
 _WANTED_HAS = re.compile(r"\b(?:(?:should|must|shall) (?:have|contain)|to have|to contain)\b")
 _MORE = re.compile(
     r"(?:is )?(?P<what>(?:not )?(?:(?:standing |sitting |lying )?"
@@ -59,8 +63,8 @@ class _Reader:
 
     def read(self, text: str) -> Clause | None:
         """What a step wants, or None if it has none of the forms."""
-        text = text.removeprefix("your job is to have ")
-        text = re.sub(r"(@\w+) anywhere but(?= )", r"\1 is not", text)
+        text = _HAVING.sub("", text)
+        text = re.sub(r"(@\w+)(?: (?:should|must) be)? anywhere but(?= )", r"\1 is not", text)
         if match := re.fullmatch(r"but not @(\w+)", text):
             return self._but_not(match[1])
         text = _WANTED_HAS.sub("has", _WANTED.sub(r"is\g<denied>", self._with_names(text)))

@@ -4,8 +4,10 @@
             | ("the" | "this" | "that") category         of one object, or of one in question
             | "the" quality "one"                        "the green one": named before by its kind
             | "the" quality ("and" | "or" | "nor") ...   "the red and the blue block"
-            | ("both" | "all") ["the"] categories        every one of them, joined by "and"
+            | ("both" | "all" | "the") ["the"] categories    every one of them, joined by "and"
+            | "neither" category                         of two
             | category, quality                          by an "on" or "in": "plate on mat"
+            | categories, "a" category                   of the one in question: "pegs are fixed"
 
 A quality is a word of the name besides its last: `green` of `green_box`.
 """
@@ -86,7 +88,7 @@ class _Mentions:
 
     def _at(self, place: int) -> tuple[Sequence[str], int]:
         """The objects that the words from a place on name, and where these words end."""
-        if several := self._several(place):
+        if several := self._several(place) or self._generic(place):
             return several
         start = self._skipped(place)
         for pieces, name in self.names:
@@ -101,18 +103,37 @@ class _Mentions:
         return self._by_quality(place, start, determined)
 
     def _several(self, place: int) -> tuple[Sequence[str], int] | None:
-        """ "both boxes", "all the blocks", "neither of the boxes"."""
+        """ "both boxes", "all the blocks", "the boxes", "neither of the boxes", "neither box"."""
         every = self._text(place)
+        if every == "neither":
+            either = [n for n, c in self.objects.items() if c == self._text(place + 1)]
+            if len(either) == 2:
+                return either, place + 2
         neither = every == "neither" and self._text(place + 1) == "of"
-        if every not in ("both", "all") and not neither:
+        if every not in ("both", "all", "the") and not neither:
             return None
         start = place + 1
         while self._text(start) in ("of", "the", "these", "those"):
             start += 1
         fitting = [n for n, c in self.objects.items() if plural(c) == self._text(start)]
-        if len(fitting) < 2 or (every != "all" and len(fitting) != 2):
+        if len(fitting) < 2 or (every not in ("all", "the") and len(fitting) != 2):
             return None
         return fitting, start + 1
+
+    def _generic(self, place: int) -> tuple[Sequence[str], int] | None:
+        """ "Pegs cannot be lifted", "a lid is not a cup": said of the one that is in question."""
+        if place and self._text(place - 1) not in _CLAUSES:
+            return None
+        one = self._text(place) in ("a", "an")
+        end = place + 1 + one
+        said, follows = self._text(end - 1), self._text(end)
+        if one and (follows not in ("is", "can") or self._text(end + 1) not in ("not", "no")):
+            return None
+        if not one and follows not in ("are", "can", "have", "do"):
+            return None
+        called = {n: self.objects[n] for n in self.talk_of if n in self.objects}
+        fitting = [n for n, c in called.items() if said == (c if one else plural(c))]
+        return (fitting, end) if len(fitting) == 1 else None
 
     def _by_quality(self, place: int, start: int, determined: bool) -> tuple[Sequence[str], int]:
         """ "the green one", "the red and the blue block", "green on blue"."""

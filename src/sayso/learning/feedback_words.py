@@ -15,7 +15,7 @@ _LONG_WORDS = ("because", "something", "nothing", "already", "another", "anythin
 _FILLERS_TEXT = (
     "already yet still currently now just really please actually sorry very super quite pretty "
     "extremely totally completely definitely obviously unfortunately sadly simply besides also "
-    "instead pls plz quickly soon immediately swiftly"
+    "instead pls plz quickly soon immediately swiftly carefully gently cautiously"
 )
 COMPARATIVE = (
     "(?:wid|narrow|bigg|small|larg|tall|short|high|low|heavi|light|thick|thinn|long|deep|broad|hott|"

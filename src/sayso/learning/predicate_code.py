@@ -62,6 +62,7 @@ _COLLECTIONS = ("frozenset", "set", "tuple", "list")
 _FOREIGN = (frozenset(dir(builtins)) | {"exit", "help", "quit"}) - set(BUILTINS)
 
 _HINT = "write constants and functions `name(scene, a, b)` over the scene's questions only."
+_QUESTIONS = f"a scene answers {', '.join(sorted(SCENE_ATTRIBUTES | _MEASURED))}."
 
 
 def compile_learned(name: str, source: str, arity: int) -> PredicateFunction:
@@ -82,7 +83,8 @@ def _checked(name: str, source: str, arity: int) -> ast.Module:
     try:
         tree = check(_IMPORT.sub("", source), ATTRIBUTES)
     except RefusedError as error:
-        raise _refused(name, str(error)) from error
+        hint = _QUESTIONS if "the attribute" in str(error) else _HINT
+        raise _refused(name, str(error), hint) from error
     numbers: set[str] = set()
     for node in tree.body:
         if not isinstance(node, ast.FunctionDef) and not _is_constant(node, numbers):
@@ -191,5 +193,5 @@ def _is_plain(node: ast.expr) -> bool:
     return True
 
 
-def _refused(name: str, why: str) -> SaySoError:
-    return SaySoError(Code.INVALID, f"the code of '{name}' was refused: {why}.", hint=_HINT)
+def _refused(name: str, why: str, hint: str = _HINT) -> SaySoError:
+    return SaySoError(Code.INVALID, f"the code of '{name}' was refused: {why}.", hint=hint)

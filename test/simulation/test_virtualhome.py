@@ -204,6 +204,17 @@ def test_what_a_dropped_step_was_for_is_found_without_the_goal(key, dropped):
     assert course.executable and course.correct and course.corrections == 1, course.reasons
 
 
+def test_what_a_step_left_alone_is_as_true_as_if_all_were_read_anew():
+    world = VirtualHome(task("27_2"))
+    for step in world.task.program:
+        world.act(step)
+        own = world._state.to_dict()["edges"]
+        on = {(e["from_id"], e["to_id"]) for e in own if e["relation_type"] == "ON"}
+        names = {n: name for n, name in world.nodes.names.items() if name != ACTOR}
+        expected = {("on", (names[a], names[b])) for a, b in on if a in names and b in names}
+        assert {a for a in world.observe().true_atoms() if a.predicate == "on"} == expected
+
+
 def test_what_is_near_after_a_walk_is_foreseen():
     """Beside what was walked to: what is close to that, and what is held. (Not what the actor's
     own body is close to, a piece of floor.)"""

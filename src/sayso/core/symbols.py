@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import permutations, product
 from math import perm
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +21,12 @@ def in_words(name: str) -> str:
     return "the " + name.replace("_", " ")
 
 
-@dataclass(frozen=True, order=True)
-class Atom:
-    """A predicate applied to arguments: object names, or `?variables` in an operator."""
+class Atom(NamedTuple):
+    """A predicate applied to arguments: object names, or `?variables` in an operator.
+
+    Searches make, compare and look up millions of atoms: a tuple does that some ten times faster
+    than a dataclass.
+    """
 
     predicate: str
     args: tuple[str, ...] = ()
@@ -36,8 +40,7 @@ class Atom:
         return Atom(self.predicate, tuple([binding.get(a, a) for a in self.args]))
 
 
-@dataclass(frozen=True, order=True)
-class Literal:
+class Literal(NamedTuple):
     """An atom or its negation."""
 
     atom: Atom

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from typing import TypeAlias
 
@@ -246,12 +246,12 @@ def _said_literals(said: Said) -> tuple[Literal, ...]:
         return ()
     if feedback.kind is FeedbackKind.UNSATISFIED and feedback.vague and len(said.goal) == 1:
         # All that is wanted is one thing, so it must be that.
-        return (replace(said.goal[0], positive=not said.goal[0].positive),)
+        return (said.goal[0]._replace(positive=not said.goal[0].positive),)
     return feedback.literals
 
 
 def _takes_back(answer: Answered, scene: Scene, literal: Literal) -> bool:
-    opposite = replace(answer.literal, positive=not answer.literal.positive)
+    opposite = answer.literal._replace(positive=not answer.literal.positive)
     return literal == opposite and alike(answer.scene, scene)
 
 

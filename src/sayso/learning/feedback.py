@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 from sayso.core.errors import Code, SaySoError, Span
@@ -307,7 +307,7 @@ def _infeasible(clause: Clause, action: Action | None, priors: Priors, text: str
                 concepts.append(concept_of(atom.predicate, len(atom.args), priors))
     args = set(action.args) if action else set()
     needed = tuple(
-        replace(x, positive=not x.positive)
+        x._replace(positive=not x.positive)
         for x in literals
         if action is None or set(x.atom.args) <= args
     )
@@ -332,4 +332,4 @@ def _besides(implied: Implied, literal: Literal, action: Action) -> Literal | No
     about = tuple(named[v] for v in implied.tells.atom.args)
     if not set(about) <= set(action.args) or (implied.beyond and set(args) <= set(action.args)):
         return None
-    return replace(implied.tells, atom=replace(implied.tells.atom, args=about))
+    return implied.tells._replace(atom=implied.tells.atom._replace(args=about))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Literal
@@ -153,7 +152,7 @@ class Explanation:
         if rest and (match := re.fullmatch(rf"@(\w+) {rest[1]}( not)?", text)):
             if rest[1] == "does":  # "it does not lie there, but the black one does"
                 args = (match[1], *last.atom.args[1:])
-                return Clause((Literal(replace(last.atom, args=args), not match[2]),), ())
+                return Clause((Literal(last.atom._replace(args=args), not match[2]),), ())
             again = f"@{match[1]} {rest[1]}{match[2] or ''} {rest[2]}"
             return self._clause(again)
         if match := _LIKEWISE.fullmatch(text):
@@ -165,7 +164,7 @@ class Explanation:
             if len(last.atom.args) != 1 or mixed or asked:
                 return None
             name = match["inverted"] or match["plain"]
-            likewise = (replace(x, atom=replace(x.atom, args=(name,))) for x in same)
+            likewise = (x._replace(atom=x.atom._replace(args=(name,))) for x in same)
             return Clause(tuple(likewise), ())
         if len(last.atom.args) == 2 and (compared := _COMPARED.fullmatch(text)):
             by = compared["as"] or "than"
@@ -187,7 +186,7 @@ class Explanation:
         args = (last.atom.args[0], name)
         if not last.positive or name in last.atom.args:
             return None
-        return Clause((Literal(replace(last.atom, args=args), False),), ())
+        return Clause((Literal(last.atom._replace(args=args), False),), ())
 
     def _owed(self, text: str) -> Clause | None:
         """ "You have to open the box first": so far that is not so."""
@@ -196,7 +195,7 @@ class Explanation:
         if not wanted:
             return None
         return Clause(
-            tuple(replace(x, positive=not x.positive) for x in wanted.literals), wanted.concepts
+            tuple(x._replace(positive=not x.positive) for x in wanted.literals), wanted.concepts
         )
 
     def _together(self, runs: Sequence[Words]) -> str:
@@ -283,5 +282,5 @@ class Explanation:
 
     def _check_consistent(self) -> None:
         for literal in self._literals:
-            if replace(literal, positive=not literal.positive) in self._literals:
+            if literal._replace(positive=not literal.positive) in self._literals:
                 raise self._words.refused(f"this says {literal.atom} both ways.")

@@ -141,7 +141,7 @@ class _Reader:
             return None
         predicate, to = self._placement
         wanted = self._clause(predicate, ((name, to) if to else (name,),))
-        return replace(wanted, literals=(replace(wanted.literals[0], positive=False),))
+        return replace(wanted, literals=(wanted.literals[0]._replace(positive=False),))
 
     def _clause(self, predicate: str, args: tuple[tuple[str, ...], ...]) -> Clause:
         about = concept_of(predicate, len(args[0]), self._priors, self._known.predicates)
@@ -157,7 +157,7 @@ def read_goal(words: Words, known: Lexicon, priors: Priors) -> Clause:
     if not clauses:
         raise words.refused("no goal was named.")
     literals = tuple(dict.fromkeys(x for c in clauses for x in c.literals))
-    if both := next((x for x in literals if replace(x, positive=not x.positive) in literals), None):
+    if both := next((x for x in literals if x._replace(positive=not x.positive) in literals), None):
         raise words.refused(f"this wants {both.atom} both ways.")
     return Clause(
         literals,

@@ -321,7 +321,7 @@ def _requirements(
     for literal in usable:
         without = _violating(trials, literal)
         named = np.array([literal in b for b in trials.because])
-        held = _violating(trials, replace(literal, positive=not literal.positive))
+        held = _violating(trials, literal._replace(positive=not literal.positive))
         against = int((without & (trials.changed > 0)).sum() + (named & held).sum())
         said = int(named.sum())
         disproved = noise > 0 and literal not in summarised and against >= said

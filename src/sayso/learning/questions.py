@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 from sayso.core.predicates import Predicate
@@ -100,7 +100,7 @@ def agrees(words: str) -> bool:
 
 
 def denied(literal: Literal) -> Literal:
-    return replace(literal, positive=not literal.positive)
+    return literal._replace(positive=not literal.positive)
 
 
 def _clause(predicate: Predicate, things: tuple[str, ...]) -> str:

@@ -286,7 +286,7 @@ def _aim(piece: Piece, meanings: Mapping[Key, Literal]) -> Literal | None:
     meant = meanings.get(key_of(piece))
     if meant is None or piece.spoken.positive:
         return meant
-    return replace(meant, positive=not meant.positive)
+    return meant._replace(positive=not meant.positive)
 
 
 def _body(pieces: Sequence[Piece]) -> tuple[Atom, ...]:

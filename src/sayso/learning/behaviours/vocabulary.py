@@ -99,7 +99,7 @@ def _actions(behaviours: Sequence[Told], invented: Invented) -> Iterator[SpokenA
                 found.setdefault((wording, behaviour.aim), []).append(behaviour.types[:named])
                 # One state that takes a program for each kind of thing is one to who speaks of it.
                 for other in alike.get(behaviour.aim.atom.predicate, ()):
-                    aim = replace(behaviour.aim, atom=replace(behaviour.aim.atom, predicate=other))
+                    aim = behaviour.aim._replace(atom=behaviour.aim.atom._replace(predicate=other))
                     if named == len(told[other]):
                         kinds = tuple("|".join(sorted(k)) for k in told[other])
                         found.setdefault((wording, aim), []).append(kinds)

@@ -81,7 +81,7 @@ def _drawn(
 
 
 def _renamed(literal: Literal, names: Mapping[str, str]) -> Literal:
-    return replace(literal, atom=literal.atom.substitute(names))
+    return literal._replace(atom=literal.atom.substitute(names))
 
 
 class _Draft:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import permutations
 
 from sayso.core.errors import Code, SaySoError
@@ -282,7 +282,7 @@ def _holds(view: SceneView, literal: Literal) -> bool:
 
 
 def _denied(literal: Literal) -> Literal:
-    return replace(literal, positive=not literal.positive)
+    return literal._replace(positive=not literal.positive)
 
 
 _BLAMED: Mapping[str, Callable[[str, tuple[str, ...]], Atom]] = {

@@ -95,6 +95,8 @@ class Nodes:
     rooms: frozenset[int]
     atoms: dict[tuple[str, tuple[int, ...]], Atom] = field(default_factory=dict)
     """Those that were made, by predicate and numbers: most hold from step to step."""
+    first: dict[Any, Mapping[int, tuple[int, ...]]] = field(default_factory=dict)
+    """By relation what each thing began in it with: a step changes a few."""
 
     @staticmethod
     def of(graph: Any) -> Nodes:
@@ -177,15 +179,36 @@ class _Reader:
         self._on, self._inside = relations.ON, relations.INSIDE
         self._close, self._facing = relations.CLOSE, relations.FACING
         self._hands = {"right": relations.HOLDS_RH, "left": relations.HOLDS_LH}
+        self._read: dict[Any, Mapping[int, tuple[int, ...]]] = {}
 
     def atoms(self) -> Iterator[Atom]:
-        on = {n: self._to(n, self._on) for n in self._nodes.names}
-        inside = {n: self._to(n, self._inside) for n in self._nodes.names}
+        on, inside = self._all(self._on), self._all(self._inside)
         yield from self._states()
         yield from self._body(on)
         yield from self._places(on, inside)
         yield from self._reach(on)
         yield from self._grabbed()
+
+    def _all(self, relation: Any) -> Mapping[int, tuple[int, ...]]:
+        """What each thing is in a relation with: as in the graph, but for what was changed since.
+
+        The simulator's state is that graph and the edges that were added and removed.
+        """
+        read = self._read.get(relation)
+        if read is None:
+            changed = (*self._state._new_edges_from, *self._state._removed_edges_from)
+            others = {n for n, of in changed if of is relation}
+            read = {**self._first(relation), **{n: self._to(n, relation) for n in others}}
+            self._read[relation] = read
+        return read
+
+    def _first(self, relation: Any) -> Mapping[int, tuple[int, ...]]:
+        first = self._nodes.first.get(relation)
+        if first is None:
+            graph = self._state._graph
+            first = {n: tuple(graph.get_node_ids_from(n, relation)) for n in self._nodes.names}
+            self._nodes.first[relation] = first
+        return first
 
     def _to(self, number: int, relation: Any) -> tuple[int, ...]:
         return tuple(self._state.get_node_ids_from(number, relation))
@@ -276,15 +299,16 @@ class _Reader:
         """Which things are near whoever walks to one: close to that, to what it is in or on, or to
         what lies in it, or on one of these. (What is held is close to nothing while that walks.)"""
         held = {n for relation in self._hands.values() for n in self._to(ACTOR_ID, relation)}
-        inner = (n for n in self._nodes.names if place in self._to(n, self._inside))
+        on, inside = self._all(self._on), self._all(self._inside)
+        inner = (n for n, around in inside.items() if place in around)
         opens = Atom("box", (self._nodes.names[place],)) in self._nodes.fixed
-        around = {place, *self._to(place, self._on), *self._to(place, self._inside)}
+        around = {place, *on[place], *inside[place]}
         close = (around | set(inner if opens else ())) - self._nodes.rooms
         near = close.union(*(self._to(n, self._close) for n in close))
         for thing in things:
             if thing in held:
                 continue
-            if thing in near or not close.isdisjoint(self._to(thing, self._on)):
+            if thing in near or not close.isdisjoint(on[thing]):
                 yield self._atom("reached_from", thing, place)
 
     def _grabbed(self) -> Iterator[Atom]:

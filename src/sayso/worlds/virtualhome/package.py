@@ -27,6 +27,7 @@ _TASKS = "virtualhome_eval/resources/task_state_LTL_formula_accurate.json"
 _DATASET = "virtualhome_eval/dataset/programs_processed_precond_nograb_morepreconds"
 _GRAPHS = f"{_DATASET}/init_and_final_graphs"
 _PROGRAMS = f"{_DATASET}/executable_programs"
+_INITIAL = '"init_graph":'
 _SCENE = "TrimmedTestScene1_graph/results_intentions_march-13-18"
 
 
@@ -71,8 +72,17 @@ class Package:
         return found
 
     def initial_graph(self, task: str) -> dict[str, Any]:
-        """The scene in which a task begins: its `nodes` and `edges`."""
-        graph: dict[str, Any] = self._json(f"{_GRAPHS}/{_SCENE}/file{task}.json")["init_graph"]
+        """The scene in which a task begins: its `nodes` and `edges`.
+
+        Nothing else of the file is read: as much again tells how the task ends.
+        """
+        name = f"{_GRAPHS}/{_SCENE}/file{task}.json"
+        try:
+            text = self._read(name).decode("utf-8")
+            begin = text.index("{", text.index(_INITIAL) + len(_INITIAL))
+            graph: dict[str, Any] = json.JSONDecoder().raw_decode(text, begin)[0]
+        except ValueError as error:
+            raise _broken(f"{name} has no initial graph: {error}") from error
         return graph
 
     def program(self, task: str) -> list[str]:

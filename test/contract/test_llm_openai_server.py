@@ -388,6 +388,16 @@ def test_the_key_is_in_nothing_that_comes_back(
     assert KEY not in (told + caplog.text).lower().encode().decode("unicode_escape")
 
 
+@pytest.mark.parametrize("key", ["x", "none", "EMPTY"])
+def test_what_only_stands_for_a_key_is_left_in_replies(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    said = json.dumps({"colour": "none of the boxes is empty"})
+    with ChatServer([Answer(said)]) as server:
+        assert client(server).complete(MESSAGES, schema=SCHEMA).text == said
+
+
 def test_the_key_is_not_in_the_log_probabilities(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     tokens = tuple((part, -0.5) for part in ('{"colour": "', KEY[:7], KEY[7:], '"}'))

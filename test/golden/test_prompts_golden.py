@@ -37,14 +37,14 @@ from support.learning_conversations import learning_conversations
 from support.model_replies import reading, thing
 from support.scripted_model import ScriptedModel
 
-_FILE = Path(__file__).with_name("prompts_interpret_v2.txt")
+_FILE = Path(__file__).with_name("prompts_interpret_v3.txt")
 _TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v3.txt")
 _REPAIR = Path(__file__).with_name("prompts_repair_v1.txt")
 _PROGRAM = Path(__file__).with_name("prompts_program_v1.txt")
 _LEARNING = Path(__file__).with_name("prompts_learning_v2.txt")
 TOY = "F(holding(toy::isnextto(bed)))"
 _RELEASED = {
-    ("interpret", 2): "1b3d10624f9a9385",
+    ("interpret", 3): "39bbc3bb606fd8f9",
     ("baseline_code", 1): "3f42d9694ef9e1fe",
     ("baseline_monologue", 1): "e93d203a099753ed",
     ("baseline_policy", 1): "67250a46622368da",

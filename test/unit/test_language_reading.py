@@ -65,6 +65,30 @@ def refusal(text: str, seen: tuple[str, ...] = ()) -> SaySoError:
             "some k3 in block: (at least 2 k1 in block other than k3: "
             "(F(in(k1, bowl)) & F(on_table(k3))))",
         ),
+        (
+            reading(
+                "F(holding(k1))",
+                thing("k1", "block", where=[("isbiggerthan", ["k2"])]),
+                thing("k2", "block", "every"),
+            ),
+            "F(holding(block::isbiggerthan(all block)))",
+        ),
+        (
+            reading(
+                "F(on(k1, k3))",
+                thing("k1", "bowl"),
+                thing("k2", "mug"),
+                thing("k3", "thing", where=[("isbelow", ["k2"])]),
+            ),
+            "F(on(bowl, thing::isbelow(mug)))",
+        ),
+        (reading("G(!touching(k1))", thing("k1", "me")), "G(!touching(person))"),
+        (reading("F(holding(k1))", thing("k1", "cat's toy")), "F(holding(cat_toy))"),
+        (
+            reading("F(holding(k1))", thing("k1", "mug with the shape of a ring")),
+            "F(holding(mug_with_shape_of_ring))",
+        ),
+        (reading("F(holding(k1))", thing("k1", "vitamin a")), "F(holding(vitamin_a))"),
         (reading("G(!touching(k1))", BLOCK), "all k1 in block: (G(!touching(k1)))"),
         (
             reading("G(!touching(k1))", thing("k1", "block", "a")),
@@ -224,6 +248,15 @@ def test_names_in_plain_formulas_are_made_the_same(text: str, expected: str | No
         ),
         (
             reading(
+                "F(holding(k1))",
+                thing("k1", "book", "every", different_from=["k2"]),
+                thing("k2", "book", "every"),
+            ),
+            "nothing is left",
+        ),
+        (reading("F(holding(k1))", thing("k1", "my mug")), "tells whose it is"),
+        (
+            reading(
                 "F(in(k1, k3))",
                 thing("k1", "mug", where=[("isbehind", ["k3"])]),
                 thing("k3", "bowl", "a"),
@@ -234,7 +267,7 @@ def test_names_in_plain_formulas_are_made_the_same(text: str, expected: str | No
             reading(
                 "F(holding(k1))",
                 thing("k1", "mug", where=[("isbehind", ["k2"])]),
-                thing("k2", "bowl", "every"),
+                thing("k2", "bowl", "2"),
             ),
             "cannot tell a place",
         ),

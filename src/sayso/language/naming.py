@@ -70,17 +70,17 @@ def forms(word: str) -> frozenset[str]:
 
 
 def normal_noun(text: str) -> tuple[tuple[str, ...], str]:
-    """Colours and sizes at the beginning of a name, and the noun: without an article.
+    """Colours and sizes at the beginning of a name, and the noun: without articles.
 
     Raises:
         SaySoError: INVALID if there is no noun.
     """
     words = [standard(w) for w in words_of(text)]
+    # Inside, too: "mug with the shape of a ring". A last one is a name: "vitamin a".
+    words = [w for i, w in enumerate(words, 1) if w not in _ARTICLES or 1 < i == len(words)]
     attributes = []
-    while words and (words[0] in _ARTICLES or words[0] in (*COLORS, *SIZES)):
-        word = words.pop(0)
-        if word not in _ARTICLES:
-            attributes.append(word)
+    while words and words[0] in (*COLORS, *SIZES):
+        attributes.append(words.pop(0))
     if not words:
         raise SaySoError(Code.INVALID, f"'{text}' names no kind of thing.")
     return tuple(attributes), " ".join(words)

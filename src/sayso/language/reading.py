@@ -147,7 +147,7 @@ def _thing(entry: Mapping[str, Any], kinds: Sequence[str]) -> _Thing:
             hint="use small letters and digits, such as k1.",
         )
     which, quantity = _which(name, str(entry["which"]))
-    attributes, noun = normal_noun(str(entry["noun"]))
+    attributes, noun = _noun(name, str(entry["noun"]))
     stated = (_attribute(name, str(entry[n]), known) for n, known in _ATTRIBUTES)
     referent = Referent(
         _in_number(name, noun, quantity, kinds),
@@ -160,6 +160,25 @@ def _thing(entry: Mapping[str, Any], kinds: Sequence[str]) -> _Thing:
 
 
 _ATTRIBUTES = (("colour", COLORS), ("size", SIZES))
+_SPEAKERS = frozenset({"me", "i", "myself", "us", "speaker", "user", "here"})
+"""What models call the person who speaks."""
+_OWNED = re.compile(r"\b(?:my|mine|our|ours|your|yours|his|her|hers|their|theirs)\b")
+_GENITIVE = re.compile(r"['\u2019]s\b|(?<=s)['\u2019](?=\s)")
+
+
+def _noun(name: str, said: str) -> tuple[tuple[str, ...], str]:
+    """Colours and sizes, and the noun. Raises INVALID where it tells whose the thing is."""
+    attributes, noun = normal_noun(_GENITIVE.sub("", said))
+    if noun in _SPEAKERS:
+        return attributes, "person"
+    if _OWNED.search(noun):
+        raise SaySoError(
+            Code.INVALID,
+            f"'{said}' of '{name}' tells whose it is, which cannot be seen.",
+            hint="leave the owner out where the rest tells which one is meant, and say so in an "
+            "assumption; else say in 'problem' what cannot be told.",
+        )
+    return attributes, noun
 
 
 def _which(name: str, said: str) -> tuple[str, Quantity | None]:
@@ -320,6 +339,12 @@ def _left_out(thing: _Thing, other: _Thing, things: Mapping[str, _Thing], used: 
     description = _description(other, things)
     if other.quantity is None:
         return description
+    if other.quantity == ALL and description == _description(thing, things):
+        raise SaySoError(
+            Code.INVALID,
+            f"'{thing.id}' is every one but every one: nothing is left.",
+            hint="describe what is left out more closely, or say in 'problem' what cannot be told.",
+        )
     if other.quantity == ALL:
         return replace(description, quantifier="all")
     raise SaySoError(
@@ -359,10 +384,12 @@ def _landmark(thing: _Thing, things: Mapping[str, _Thing], within: tuple[str, ..
         return description
     if thing.quantity == SOME and not thing.apart:
         return replace(description, quantifier="a")
+    if thing.quantity == ALL and not thing.apart:
+        return replace(description, quantifier="all")
     raise SaySoError(
         Code.INVALID,
         f"'{thing.id}' cannot tell a place.",
-        hint="only 'the' or 'a' thing can; describe the place in another way.",
+        hint="only 'the', 'a' or 'every' thing can; describe the place in another way.",
     )
 
 

@@ -15,7 +15,7 @@ from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.logic.formula import (
     COLORS,
-    LIMP_COMPARATORS,
+    COMPARATORS,
     SIZES,
     Formula,
     Quantified,
@@ -28,10 +28,10 @@ from sayso.logic.text import parse
 
 _MEANINGS: Mapping[str, str] = {
     "on": "resting on top of it",
-    "in": "inside of it, as in a container",
+    "in": "inside of it, as in a container or a room",
     "placed": "on it, in it or right beside it, whatever suits; use this one to bring or fetch "
     "something to a place, and where the person does not say on or in",
-    "near": "the robot itself stands close to it; going somewhere is this",
+    "near": "the robot itself stands close to it, or in that room; going somewhere is this",
     "on_table": "lying on the table itself; the table is not a thing in the list",
     "touching": "in contact with it in any way, holding it included; leaving alone is G(!...)",
     "holding": "in the hand; picking up and fetching begin with this",
@@ -110,7 +110,7 @@ def told_to_model(lexicon: Lexicon) -> dict[str, str]:
     return {
         "predicates": predicates_in_words(lexicon),
         "meanings": "What some of them mean:\n" + "\n".join(meanings) + "\n",
-        "comparators": ", ".join(f"{n} (of {count})" for n, count in LIMP_COMPARATORS.items()),
+        "comparators": ", ".join(f"{n} (of {count})" for n, count in COMPARATORS.items()),
         "colors": ", ".join(COLORS),
         "sizes": ", ".join(SIZES),
         "examples": "\n".join(_shown(examples_for(lexicon.predicates))),
@@ -126,7 +126,7 @@ def examples_for(predicates: Iterable[str]) -> tuple[Mapping[str, Any], ...]:
 
 @lru_cache(maxsize=1)
 def _examples() -> tuple[Mapping[str, Any], ...]:
-    file = resources.files("sayso") / "language" / "prompts" / "interpret_examples.v2.jsonl"
+    file = resources.files("sayso") / "language" / "prompts" / "interpret_examples.v3.jsonl"
     return tuple(json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
 
 

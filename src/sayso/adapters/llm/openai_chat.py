@@ -30,6 +30,9 @@ for _library in ("openai", "httpx2", "httpcore2"):
 _RETRIED_STATUS = frozenset({408, 409, 429})
 _NO_KEY = "none"
 _HIDDEN = "***"
+_SHORTEST_KEY = 8
+"""What is shorter stands for a key where a server wants none ("x", "none", "EMPTY"): no secret, and
+a word that replies may have."""
 _SHOWN_CHARACTERS = 600
 _HINTS: Mapping[int, str] = {
     401: "check OPENAI_API_KEY.",
@@ -239,7 +242,7 @@ class OpenAIChat:
         return [self._hidden_in(v) for v in data] if isinstance(data, list) else data
 
     def _hidden(self, text: str) -> str:
-        if not self._key:
+        if len(self._key) < _SHORTEST_KEY:
             return text
         return re.sub(re.escape(self._key), _HIDDEN, text, flags=re.IGNORECASE)
 

@@ -44,7 +44,7 @@ _PROGRAM = Path(__file__).with_name("prompts_program_v1.txt")
 _LEARNING = Path(__file__).with_name("prompts_learning_v2.txt")
 TOY = "F(holding(toy::isnextto(bed)))"
 _RELEASED = {
-    ("interpret", 3): "39bbc3bb606fd8f9",
+    ("interpret", 3): "9f90894437776008",
     ("baseline_code", 1): "3f42d9694ef9e1fe",
     ("baseline_monologue", 1): "e93d203a099753ed",
     ("baseline_policy", 1): "67250a46622368da",

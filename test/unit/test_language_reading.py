@@ -83,6 +83,14 @@ def refusal(text: str, seen: tuple[str, ...] = ()) -> SaySoError:
             "F(on(bowl, thing::isbelow(mug)))",
         ),
         (reading("G(!touching(k1))", thing("k1", "me")), "G(!touching(person))"),
+        (
+            reading(
+                "F(holding(k2))",
+                thing("k1", "somebody", "a"),
+                thing("k2", "cup", where=[("isbehind", ["k1"])]),
+            ),
+            "F(holding(cup::isbehind(a person)))",
+        ),
         (reading("F(holding(k1))", thing("k1", "cat's toy")), "F(holding(cat_toy))"),
         (
             reading("F(holding(k1))", thing("k1", "mug with the shape of a ring")),

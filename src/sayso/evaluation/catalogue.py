@@ -237,15 +237,22 @@ def _without_model(
 
 def _blade(options: Options) -> SuiteSpec:
     """Raises CONFIG for what is asked of a part that is not concerned with it."""
-    why = "behaviours are learned without a language model."
-    spec = _without_model("blade", _BLADE, blade.Settings, why)(options)
     chosen = read(options, blade.Part)
+    given = asdict(read(options, blade.Settings))
     if chosen.part == "behaviours":
-        given = _of_behaviours(spec.options, chosen.shown)
-        return SuiteSpec("blade-behaviours", _BEHAVIOURS, given)
+        if options.llm != "none":
+            why = "a language model reads what was said, which --part tasks measures."
+            raise SaySoError(Code.CONFIG, why, hint="leave --llm or --part out.")
+        return SuiteSpec("blade-behaviours", _BEHAVIOURS, _of_behaviours(given, chosen.shown))
     if chosen != blade.Part():
         raise SaySoError(Code.CONFIG, "--shown is for --part behaviours.")
-    return spec
+    return SuiteSpec("blade", _BLADE, given, {"access": _access(options)})
+
+
+def _blade_prompts(options: Options) -> Prompts:
+    from sayso.learning.model.wordings import PROMPT
+
+    return (PROMPT,) if options.part != "behaviours" else ()
 
 
 _BLADE = "sayso.evaluation.blade.suite:Generalisation"
@@ -355,6 +362,7 @@ SUITES: Mapping[str, Entry] = {
         "BLADE's generalisation tasks with behaviours learned from annotated play",
         lambda: (blade.Part, blade.Settings),
         _blade,
+        _blade_prompts,
     ),
     "cape": Entry(
         "plans for VirtualHome's tasks, carried out in its simulator",

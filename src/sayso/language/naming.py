@@ -15,6 +15,11 @@ from sayso.logic.english import plural
 from sayso.logic.formula import COLORS, SIZES, Referent, Relation
 
 _ARTICLES = frozenset({"the", "a", "an"})
+_PEOPLE = frozenset((
+    "me", "i", "myself", "us", "speaker", "user", "here", "somebody", "someone", "anybody",
+    "anyone",
+))  # fmt: skip
+"""What language models call the person who speaks, or any person."""
 _SPELT: Mapping[str, str] = {
     "gray": "grey",
     **dict.fromkeys(("little", "tiny", "smaller", "smallest"), "small"),
@@ -83,7 +88,8 @@ def normal_noun(text: str) -> tuple[tuple[str, ...], str]:
         attributes.append(words.pop(0))
     if not words:
         raise SaySoError(Code.INVALID, f"'{text}' names no kind of thing.")
-    return tuple(attributes), " ".join(words)
+    noun = " ".join(words)
+    return tuple(attributes), "person" if noun in _PEOPLE else noun
 
 
 def normal(referent: Referent) -> Referent:

@@ -160,8 +160,6 @@ def _thing(entry: Mapping[str, Any], kinds: Sequence[str]) -> _Thing:
 
 
 _ATTRIBUTES = (("colour", COLORS), ("size", SIZES))
-_SPEAKERS = frozenset({"me", "i", "myself", "us", "speaker", "user", "here"})
-"""What models call the person who speaks."""
 _OWNED = re.compile(r"\b(?:my|mine|our|ours|your|yours|his|her|hers|their|theirs)\b")
 _GENITIVE = re.compile(r"['\u2019]s\b|(?<=s)['\u2019](?=\s)")
 
@@ -169,8 +167,6 @@ _GENITIVE = re.compile(r"['\u2019]s\b|(?<=s)['\u2019](?=\s)")
 def _noun(name: str, said: str) -> tuple[tuple[str, ...], str]:
     """Colours and sizes, and the noun. Raises INVALID where it tells whose the thing is."""
     attributes, noun = normal_noun(_GENITIVE.sub("", said))
-    if noun in _SPEAKERS:
-        return attributes, "person"
     if _OWNED.search(noun):
         raise SaySoError(
             Code.INVALID,

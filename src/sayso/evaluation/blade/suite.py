@@ -20,7 +20,10 @@ from typing import Any
 import numpy as np
 import yaml
 
+from sayso.adapters.llm.access import ModelAccess
 from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import LanguageModel
+from sayso.evaluation.backends import connect
 from sayso.evaluation.blade.in_physics import PhysicalTable
 from sayso.evaluation.blade.learning import learned_from
 from sayso.evaluation.blade.options import LABELS
@@ -60,6 +63,7 @@ class Generalisation:
         learnings: how often all is learned anew, from other plays.
         geometric, finding: whether needs in the now are looked at, and hidden things looked for.
         replanning: whether plans are made anew and repaired; else the first is all there is.
+        access: to a language model that reads what was said of the plays.
     """
 
     def __init__(
@@ -76,6 +80,7 @@ class Generalisation:
         geometric: bool,
         finding: bool,
         replanning: bool,
+        access: Mapping[str, Any] | None = None,
     ) -> None:
         if physics and misread:
             raise SaySoError(Code.CONFIG, "in physics nothing is seen wrong on request.")
@@ -87,6 +92,7 @@ class Generalisation:
             )
         self._world = world
         self._learned = (plays, wrong, labels, physics)
+        self.model = connect(ModelAccess(**(access or {})))
         self._physics, self._misread = bool(physics), misread
         self._starts, self._learnings = range(first_start, first_start + starts), learnings
         self._geometric, self._finding, self._replanning = geometric, finding, replanning
@@ -106,7 +112,9 @@ class Generalisation:
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is what the true state of the table shows, after the task's upset if it has one:
         without that it shows nothing of what the task is for."""
-        learned, learn_s = learned_from_play(*self._learned, case.data["learning"])
+        learned, learn_s = learned_from_play(
+            *self._learned, case.data["learning"], self.model or None
+        )
         start = case.data["start"]
         options = tasks(self._world)[case.data["task"]]["variations"]
         task = options[start % len(options)]
@@ -217,15 +225,21 @@ def tasks(world: str) -> Sequence[Mapping[str, Any]]:
 
 @lru_cache(maxsize=1)
 def learned_from_play(
-    plays: int, wrong: float, labels: str, physics: str, learning: int
+    plays: int,
+    wrong: float,
+    labels: str,
+    physics: str,
+    learning: int,
+    model: LanguageModel | None = None,
 ) -> tuple[LearnedBehaviours, float]:
     """What so many plays teach, and how long that took [s].
 
     Args:
         physics: folder of recorded plays; each learning is from others.
+        model: reads what was said; None: by the words alone.
 
     Raises:
-        SaySoError: CONFIG where the folder has too few.
+        SaySoError: as a model does; CONFIG where the folder has too few.
     """
     first = 1000 * learning
     if physics:
@@ -233,7 +247,7 @@ def learned_from_play(
     else:
         shown = [play(first + number, _SHOWN, wrong) for number in range(plays)]
     began = perf_counter()
-    return learned_from(shown, wrong, labels == LABELS[1]), perf_counter() - began
+    return learned_from(shown, wrong, labels == LABELS[1], model), perf_counter() - began
 
 
 def _recorded(folder: Path, first: int, count: int) -> list[Demonstration]:

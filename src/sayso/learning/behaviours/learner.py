@@ -21,7 +21,16 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom, Literal, Operator, SymbolicState
 from sayso.learning.behaviours.invention import Invented, Inventor, manner
 from sayso.learning.behaviours.partners import partners, shown_pairs, with_partners, works
-from sayso.learning.behaviours.pieces import Key, Piece, Refused, by_play, key_of, pieces_of
+from sayso.learning.behaviours.pieces import (
+    Key,
+    Piece,
+    ReadWordings,
+    Refused,
+    by_play,
+    in_english,
+    key_of,
+    pieces_of,
+)
 from sayso.learning.behaviours.sights import IN_SIGHT, in_sight, observed, seen_before
 from sayso.learning.behaviours.spoken import TAKEN
 from sayso.learning.behaviours.verification import (
@@ -137,16 +146,18 @@ class BehaviourLearner:
         given: a library with what is known already: the robot's own state, nouns and their types.
         wrong: share of annotations that may be wrong.
         ends: whether predicates are learned from scenes just before and after pieces alone.
+        read: tells what wordings speak of.
     """
 
     predicates: PredicateLearner
     given: Library
     wrong: float = 0.0
     ends: bool = False
+    read: ReadWordings = in_english
 
     def learn(self, plays: Sequence[Demonstration]) -> LearnedBehaviours:
-        """Raises INVALID where nothing can be learned from any of them, saying why."""
-        pieces, refused = pieces_of(plays, self.given.vocabulary)
+        """Raises INVALID where nothing can be learned from any of them, saying why; as `read`."""
+        pieces, refused = pieces_of(plays, self.given.vocabulary, self.read)
         if not pieces:
             why = "; ".join(dict.fromkeys(r.error.message for r in refused)) or "there are none."
             raise SaySoError(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene
@@ -18,6 +20,48 @@ Key = tuple[str, Types]
 """A concept's name and the categories of the things that it is said of."""
 Deed = tuple[Primitive, str]
 """A contact primitive and the thing that it is about, '' for none."""
+_NEIGHBOURS = 3
+_PLACE = re.compile(r"\{(\d)\}")
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A wording of some plays, and what whoever reads it may go by.
+
+    Attributes:
+        wording: with `{0}`, `{1}` for the things that it names.
+        types: the categories of the things, as they mostly are.
+        deeds: the contact primitives, as they mostly are, with such places for the things.
+        before, after: the wordings most often said right before it, and right after it.
+    """
+
+    wording: str
+    types: tuple[str, ...]
+    deeds: tuple[str, ...]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Meant:
+    """What a wording speaks of.
+
+    Attributes:
+        about: numbers of the wording's things that the state is about, in the state's order.
+    """
+
+    spoken: Spoken
+    about: tuple[int, ...]
+
+
+ReadWordings = Callable[[Sequence[Heard]], Mapping[str, Meant]]
+"""Tells by wording what it speaks of; what speaks of nothing is not there."""
+
+
+def in_english(heard: Sequence[Heard]) -> dict[str, Meant]:
+    """By the words alone."""
+    read = ((h.wording, spoken_of(h.wording)) for h in heard)
+    return {w: Meant(s, tuple(range(len(s.concept.parameters)))) for w, s in read if s is not None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,19 +113,70 @@ class Refused:
     error: SaySoError
 
 
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """A piece whose words are not read yet."""
+
+    play: int
+    said: Said
+    types: tuple[str, ...]
+    deeds: tuple[Deed, ...]
+    demonstration: Demonstration
+
+
 def pieces_of(
-    plays: Sequence[Demonstration], vocabulary: Vocabulary | None = None
+    plays: Sequence[Demonstration],
+    vocabulary: Vocabulary | None = None,
+    read: ReadWordings = in_english,
 ) -> tuple[tuple[Piece, ...], tuple[Refused, ...]]:
-    """All pieces of all plays in order, and what was refused of them."""
-    found: list[Piece] = []
+    """All pieces of all plays in order, and what was refused of them; raises as `read` does."""
+    told: list[_Told] = []
     refused: list[Refused] = []
     for number, play in enumerate(plays):
         for one in _shown(play, number, refused):
             try:
-                found.append(_piece(one, number, len(found), vocabulary))
+                told.append(_told(one, number, vocabulary))
             except SaySoError as error:
                 refused.append(Refused(number, one.words, error))
+    found: list[Piece] = []
+    meanings = read(tuple(_heard(told)))
+    for each in told:
+        meant = meanings.get(each.said.wording)
+        if meant is None or len(meant.about) > each.said.named:
+            words = each.demonstration.words
+            refused.append(Refused(each.play, words, _tells_nothing(each.demonstration)))
+        else:
+            found.append(_piece(each, len(found), meant))
     return tuple(found), tuple(refused)
+
+
+def _heard(told: Sequence[_Told]) -> Iterator[Heard]:
+    """Each wording once, the commonest first."""
+    groups: dict[str, list[int]] = {}
+    for at, each in enumerate(told):
+        groups.setdefault(each.said.wording, []).append(at)
+    for wording, places in sorted(groups.items(), key=lambda g: (-len(g[1]), g[1][0])):
+        mine = [told[at] for at in places]
+        yield Heard(
+            wording,
+            Counter(t.types for t in mine).most_common(1)[0][0],
+            Counter(tuple(_deeds_in_words(t)) for t in mine).most_common(1)[0][0],
+            _beside(told, places, -1),
+            _beside(told, places, 1),
+        )
+
+
+def _beside(told: Sequence[_Told], places: Sequence[int], step: int) -> tuple[str, ...]:
+    """The wordings most often said before, or after, in the same play."""
+    others = [(told[at], at + step) for at in places if 0 <= at + step < len(told)]
+    said = (told[at].said.wording for one, at in others if told[at].play == one.play)
+    return tuple(w for w, _ in Counter(said).most_common(_NEIGHBOURS))
+
+
+def _deeds_in_words(told: _Told) -> Iterator[str]:
+    places = {name: f"{{{i}}}" for i, name in enumerate(told.said.things)}
+    for primitive, thing in told.deeds:
+        yield f"{primitive} {places.get(thing, thing)}".strip()
 
 
 def _shown(play: Demonstration, number: int, refused: list[Refused]) -> Iterable[Demonstration]:
@@ -97,23 +192,36 @@ def _shown(play: Demonstration, number: int, refused: list[Refused]) -> Iterable
     return pieces
 
 
-def _piece(one: Demonstration, play: int, number: int, vocabulary: Vocabulary | None) -> Piece:
+def _told(one: Demonstration, play: int, vocabulary: Vocabulary | None) -> _Told:
     if not one.words.strip():
         raise _unlabelled()
     _check(one)
     said = said_of(one.words, one.things, one.key_frames[0].scene, vocabulary)
-    spoken = spoken_of(said.wording)
-    if spoken is None or len(spoken.concept.parameters) > said.named:
-        raise SaySoError(
-            Code.NOT_UNDERSTOOD,
-            f"'{one.words}' does not say what is done to which thing.",
-            hint="begin with a verb and name the thing: 'open the drawer'.",
-            choices=one.things.values(),
-        )
     seen = {**one.key_frames[-1].scene.by_name(), **one.key_frames[0].scene.by_name()}
     types = tuple(seen[t].category for t in said.things)
     deeds = tuple((s.primitive, s.thing) for s in segments(one))
-    return Piece(play, number, said, spoken, types, deeds, one)
+    return _Told(play, said, types, deeds, one)
+
+
+def _piece(told: _Told, number: int, meant: Meant) -> Piece:
+    """The things that the state is about come first."""
+    said = told.said
+    order = (*meant.about, *(i for i in range(len(said.things)) if i not in meant.about))
+    places = {old: new for new, old in enumerate(order)}
+    wording = _PLACE.sub(lambda m: f"{{{places[int(m[1])]}}}", said.wording)
+    said = replace(said, wording=wording, things=tuple(said.things[i] for i in order))
+    types = tuple(told.types[i] for i in order)
+    one = told.demonstration
+    return Piece(told.play, number, said, meant.spoken, types, told.deeds, one)
+
+
+def _tells_nothing(one: Demonstration) -> SaySoError:
+    return SaySoError(
+        Code.NOT_UNDERSTOOD,
+        f"'{one.words}' does not say what is done to which thing.",
+        hint="begin with a verb and name the thing: 'open the drawer'.",
+        choices=one.things.values(),
+    )
 
 
 def _check(one: Demonstration) -> None:

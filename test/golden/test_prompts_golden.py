@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,9 @@ from sayso.language.one_stage import OneStage
 from sayso.language.repertoire import Repertoire
 from sayso.language.two_stage import SECOND_PROMPT, TwoStage
 from sayso.language.vocabulary import check_vocabulary
+from sayso.learning.behaviours.pieces import Heard
 from sayso.learning.model.replies import Vocabulary
+from sayso.learning.model.wordings import MOST_WORDINGS, ModelWordings
 from sayso.learning.predicate_code import SCENE_ATTRIBUTES, compile_learned
 from sayso.logic.text import parse
 from sayso.mission.model_repair import AskModel
@@ -41,6 +44,7 @@ _FILE = Path(__file__).with_name("prompts_interpret_v3.txt")
 _TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v3.txt")
 _REPAIR = Path(__file__).with_name("prompts_repair_v1.txt")
 _PROGRAM = Path(__file__).with_name("prompts_program_v1.txt")
+_PLAY = Path(__file__).with_name("prompts_play_wordings_v1.txt")
 _LEARNING = Path(__file__).with_name("prompts_learning_v2.txt")
 TOY = "F(holding(toy::isnextto(bed)))"
 _RELEASED = {
@@ -56,6 +60,7 @@ _RELEASED = {
     ("learning_translate", 1): "a831c93742ae6280",
     ("learning_unsatisfied", 1): "25c362b859ee0409",
     ("next_step", 2): "b8da2694acbda18f",
+    ("play_wordings", 1): "df94c631bc53cb13",
     ("program_code", 1): "3297c6c8b31131e6",
     ("program_steps", 1): "56db862cb9947b09",
     ("repair", 1): "075636aa2081b2b5",
@@ -148,6 +153,24 @@ def test_a_conversation_about_a_plan_in_words(whole: bool, monkeypatch: pytest.M
     shown = "\n".join(f"[{m.role}]\n{m.content}" for m in model.asked[0])
     file = Path(__file__).with_name(f"prompts_{'whole_plan' if whole else 'next_step'}_v2.txt")
     check_golden(file, shown + "\n")
+
+
+def test_a_conversation_about_what_is_said_of_play() -> None:
+    """In two parts, the first reply without an entry."""
+    put = Heard("put {0} in {1}", ("block", "drawer"), ("grasp {0}", "place {0}"), (), ("shut",))
+    many = [put, *(replace(put, wording=f"put{i} {{0}} in {{1}}") for i in range(MOST_WORDINGS))]
+    said = {"state": "in", "about": [0, 1], "holds": True, "place": True, "source": "",
+            "says": "in {1}", "problem": ""}  # fmt: skip
+    entries = [{"number": i + 1, **said} for i in range(MOST_WORDINGS)]
+    replies = [entries[1:], entries, entries[:1]]
+    model = ScriptedModel(json.dumps({"wordings": some}) for some in replies)
+    ModelWordings(model)(many)
+    shown = "\n".join(
+        f"[{m.role}]\n{m.content}"
+        for turn in (model.asked[0], model.asked[1][-1:], model.asked[2][-1:])
+        for m in turn
+    )
+    check_golden(_PLAY, shown + "\n")
 
 
 def test_all_conversations_of_learning() -> None:

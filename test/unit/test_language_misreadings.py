@@ -21,6 +21,8 @@ ASKED = [
     ("Touch the plate. What you do first is touch the mug.", ""),
     ("Put the plate where it belongs.", "belongs"),
     ("Touch the mug, the one on the tray or the plate.", ""),
+    # all but all, since "my" tells no thing apart
+    ("Put all the blocks in the bowl except my blocks.", "my blocks"),
     # words that English does not have there
     ("Put only just two blocks on the tray.", ""),
     ("As soon as you hold the red either block, put the mug in the drawer.", ""),
@@ -158,6 +160,12 @@ def refused(text: str, words: str, lexicon: Lexicon) -> None:
 
 
 READ = [
+    # before the step said before, whatever the reason behind it
+    (
+        "Put the can behind the mug, and if the drawer is open you close it first, because I am "
+        "tired.",
+        "F(behind(can, mug)) & (!open(drawer) | F(closed(drawer) & F(behind(can, mug))))",
+    ),
     # of none of the one, and of the other
     ("Touch the mug and no plate.", "F(touching(mug)) & all x1 in plate: (G(!touching(x1)))"),
     (

@@ -90,6 +90,13 @@ def test_a_thing_was_taken_from_the_place_that_the_model_names():
     assert (meant.about, meant.spoken.source) == ((1,), "{1}")
 
 
+def test_the_way_that_a_thing_went_is_no_place():
+    went = Heard("budge {0} left", ("block",), ("push {0}",), (), ())
+    said = reply(entry(1, "moved_left", place=True))
+    meant = ModelWordings(ScriptedModel([said]))([went])[went.wording]
+    assert not meant.spoken.place
+
+
 @pytest.mark.parametrize(
     ("bad", "told"),
     [

@@ -136,7 +136,8 @@ class Conditionals:
     def _place(self, body: m.Conditional) -> None:
         """ "Put the mug in the drawer. If that is closed, open it first": before the step that was
         said before; "... close it afterwards": after it."""
-        course, (first, rest) = self.course, (body.then.first, body.then.rest)
+        course, first = self.course, body.then.first
+        rest = [link for link in body.then.rest if not _is_aside(link)]
         modified = [link.modifier.kind for link in rest if link.modifier is not None]
         before = len(rest) == 1 and modified == ["first"] and bool(course.steps)
         if isinstance(first, m.Act) and first.marker == "afterwards" and not rest and course.steps:
@@ -443,3 +444,8 @@ def _forbids(item: m.Item) -> bool:
     numbers = (t.determiner for t in parts if isinstance(t, m.Thing))
     most = any(isinstance(n, m.NumberOf) and n.limit == "at most" for n in numbers)
     return most or any(says_none(p) for p in parts if isinstance(p, m.Things))
+
+
+def _is_aside(link: m.Link) -> bool:
+    """Whether it only tells something, such as a reason: "... first, because I am tired"."""
+    return isinstance(link.item, m.Remark) and link.item.kind == "aside"

@@ -383,6 +383,12 @@ class Discourse(Pronouns):
             entity = self._described(replace(member, noun=noun, apart=None), "forbidden")
             quantifier: Literal["the", "all"] = "the" if entity.variable is None else "all"
             terms.append(replace(entity.referent, quantifier=quantifier))
+            if terms[-1] == replace(referent, quantifier="all"):
+                raise UnfitReadingError(
+                    Code.NOT_UNDERSTOOD, "every one of them is left out: nothing remains.",
+                    hint="say which ones by what can be seen; whose they are cannot.",
+                    span=self.refuse(member.at, "").span,
+                )  # fmt: skip
         return tuple(terms)
 
     def _noun_left_out(self, member: Thing) -> str:

@@ -7,7 +7,7 @@ taught skills are tried twice: with the skills' names alone, and with their docs
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ class Decisions:
         access: Mapping[str, Any] | None = None,
     ) -> None:
         tasks = (t for f in (*map(bundled, sets), *map(Path, files)) for t in read(f))
-        self._by_key = {f"{t.key} {how}".strip(): t for one in tasks for how, t in _variants(one)}
+        self._by_key = variants_of(tasks)
         self.model = connect(ModelAccess(**(access or {})))
         self._who = ByProgram(self.model) if self.model else ByGrammar()
 
@@ -75,6 +75,11 @@ class Decisions:
                 f"{_count(some, 'relearned')} | {share} | {_PAPER.get(group, '')} |"
             )
         return "\n".join(lines)
+
+
+def variants_of(tasks: Iterable[Task]) -> dict[str, Task]:
+    """Tasks by key; those with taught skills twice, by names alone and with docstrings."""
+    return {f"{t.key} {how}".strip(): t for one in tasks for how, t in _variants(one)}
 
 
 def _count(rows: Sequence[Row], measure: str) -> int:

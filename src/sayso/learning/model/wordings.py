@@ -27,6 +27,8 @@ MOST_WORDINGS = 30
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
 _PLACE = re.compile(r"\{(\d)\}")
 _MOST_CHARACTERS = 80
+_WAYS = ("moved_", "rotated_")
+"""What only went some way may be anywhere."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def _meant(number: int, entry: Mapping[str, Any], heard: Heard) -> Meant:
         )
     order = {old: new for new, old in enumerate(about)}
     clause = _PLACE.sub(lambda m: f"{{{order[int(m[1])]}}}", said)
-    place = bool(entry["place"]) or name == TAKEN
+    place = name == TAKEN or (bool(entry["place"]) and not name.startswith(_WAYS))
     concept = Concept(
         name,
         tuple(variable(i)[1:] for i in range(len(about))),

@@ -54,9 +54,6 @@ class ManyFunction:
     decide: Callable[..., npt.NDArray[Any]]
 
 
-_UNASKED = object()
-
-
 class NotObserved(Exception):  # noqa: N818 - a signal to predicates, not a failure
     """What a predicate asked for was not observed; its truth is unknown."""
 
@@ -118,10 +115,12 @@ class SceneView:
         self.scene = scene
         self._objects = {o.name: o for o in scene.objects}
         self._predicates = predicates or {}
-        self._memo: dict[Atom, bool | None] = {}
+        self._memo: dict[tuple[str, tuple[str, ...]], bool | None] = {}
         self._of_all: dict[str, ThreeValued] = {}
         self._bounds: dict[str, tuple[Array, Array]] = {}
+        self._extents: dict[str, tuple[float, float, float, float]] = {}
         self._positions: dict[str, Array] = {}
+        self._sizes: dict[str, Array] = {}
         self._around: dict[float, dict[str, tuple[str, ...]]] = {}
         robot = scene.robot
         self.table_height: float = scene.table_height_m
@@ -177,7 +176,10 @@ class SceneView:
 
     def size(self, name: str) -> Array:
         """(3,) extent along the object's own axes."""
-        return read_only(self.object(name).size)
+        cached = self._sizes.get(name)
+        if cached is None:
+            cached = self._sizes[name] = read_only(self.object(name).size)
+        return cached
 
     def low(self, name: str) -> Array:
         """(3,) lowest coordinates of the object's box."""
@@ -189,11 +191,11 @@ class SceneView:
 
     def top(self, name: str) -> float:
         """Height of the object's upper side."""
-        return float(self.high(name)[2])
+        return float(self._box(name)[1][2])
 
     def bottom(self, name: str) -> float:
         """Height of the object's lower side."""
-        return float(self.low(name)[2])
+        return float(self._box(name)[0][2])
 
     def attribute(self, name: str, attribute: str) -> AttributeValue:
         """What was observed of the object beside its box, such as `open_share` of a door.
@@ -290,8 +292,11 @@ class SceneView:
 
     def horizontal_gap(self, a: str, b: str) -> float:
         """Distance between the two boxes along the scene's axes, from above; 0 if they overlap."""
-        apart = np.maximum(self.low(a) - self.high(b), self.low(b) - self.high(a))[:2]
-        return float(np.hypot(*np.maximum(apart, 0.0)))
+        left, near, right, far = self._extent(a)
+        other_left, other_near, other_right, other_far = self._extent(b)
+        x = max(left - other_right, other_left - right, 0.0)
+        y = max(near - other_far, other_near - far, 0.0)
+        return float(np.hypot(x, y)) if x and y else x or y
 
     def around(self, name: str, distance_m: float = 0.0) -> tuple[str, ...]:
         """Other things whose `horizontal_gap` to the object is at most this; 0: overlapping."""
@@ -390,7 +395,7 @@ class SceneView:
     def _in_turn(self, predicate: Predicate) -> ThreeValued:
         truths = np.zeros((len(self._objects),) * predicate.arity, np.int8)
         for args in worth_asking(self, predicate, self.objects()):
-            if (truth := self.truth(Atom(predicate.name, args))) is not False:
+            if (truth := self.holds(predicate.name, *args)) is not False:
                 truths[tuple(self._numbers[a] for a in args)] = NUMBERS[truth]
         return truths
 
@@ -400,25 +405,24 @@ class SceneView:
 
     def holds(self, predicate: str, *args: str) -> bool | None:
         """Another predicate's truth in this scene."""
-        return self.truth(Atom(predicate, args))
+        asked = predicate, args
+        if asked not in self._memo:
+            self._memo[asked] = None  # a predicate that depends on itself is unknown, not a loop
+            self._memo[asked] = self._evaluate(predicate, args)
+        return self._memo[asked]
 
     def truth(self, atom: Atom) -> bool | None:
         """A ground atom's truth in this scene: True, False, or None for unknown."""
-        known = self._memo.get(atom, _UNASKED)
-        if known is _UNASKED:
-            self._memo[atom] = None  # a predicate that depends on itself is unknown, not a loop
-            known = self._memo[atom] = self._evaluate(atom)
-        return None if known is None else bool(known)
+        return self.holds(atom.predicate, *atom.args)
 
-    def _evaluate(self, atom: Atom) -> bool | None:
-        predicate = self._predicate(atom.predicate)
-        if len(atom.args) != predicate.arity:
+    def _evaluate(self, name: str, args: tuple[str, ...]) -> bool | None:
+        predicate = self._predicate(name)
+        if len(args) != len(predicate.parameters):
             raise SaySoError(
-                Code.INVALID,
-                f"{atom.predicate} takes {predicate.arity} arguments, got {len(atom.args)}.",
+                Code.INVALID, f"{name} takes {predicate.arity} arguments, got {len(args)}."
             )
-        truth = self._decide(predicate, atom)
-        if truth is not None and self._adrift and self._is_doubtful(truth, atom.args):
+        truth = self._decide(predicate, args)
+        if truth is not None and self._adrift and self._is_doubtful(truth, args):
             return None
         return truth
 
@@ -436,26 +440,23 @@ class SceneView:
         """The numbers of things that were let go of and not seen since."""
         return tuple(i for i, o in enumerate(self._objects.values()) if o.let_go)
 
-    def _decide(self, predicate: Predicate, atom: Atom) -> bool | None:
+    def _decide(self, predicate: Predicate, args: tuple[str, ...]) -> bool | None:
         """What its function says."""
         try:
             if isinstance(predicate.function, ManyFunction):
-                return self._of_one(atom)
-            if (
-                predicate.sees_pictures
-                and (told := self._decided(predicate, *atom.args)) is not None
-            ):
+                return self._of_one(predicate.name, args)
+            if predicate.sees_pictures and (told := self._decided(predicate, *args)) is not None:
                 return told
-            truth = predicate.function(self, *atom.args)
+            truth = predicate.function(self, *args)
         except NotObserved:
             return None
         return None if truth is None else bool(truth)
 
-    def _of_one(self, atom: Atom) -> bool | None:
+    def _of_one(self, predicate: str, args: tuple[str, ...]) -> bool | None:
         """What was decided of all things at once; None for what is not among them."""
-        if not all(map(self.seen, atom.args)):
+        if not all(map(self.seen, args)):
             return None
-        found = int(self.of_all(atom.predicate)[tuple(self._numbers[a] for a in atom.args)])
+        found = int(self.of_all(predicate)[tuple(self._numbers[a] for a in args)])
         return None if found == UNKNOWN else found == TRUE
 
     def _predicate(self, name: str) -> Predicate:
@@ -473,6 +474,16 @@ class SceneView:
             half = np.abs(rotation_matrix(obj.orientation)) @ (np.asarray(obj.size) / 2)
             centre = np.asarray(obj.position)
             cached = self._bounds[name] = (read_only(centre - half), read_only(centre + half))
+        return cached
+
+    def _extent(self, name: str) -> tuple[float, float, float, float]:
+        """The box's lowest x and y, and highest, as plain numbers, which are quick to compare."""
+        cached = self._extents.get(name)
+        if cached is None:
+            low, high = self._box(name)
+            left, near, _ = low.tolist()
+            right, far, _ = high.tolist()
+            cached = self._extents[name] = (left, near, right, far)
         return cached
 
 
@@ -514,9 +525,8 @@ def _exceptions(
 ) -> Iterator[tuple[Atom, bool | None]]:
     """The atoms that are not false, with their truths."""
     for args in worth_asking(view, predicate, names):
-        atom = Atom(predicate.name, args)
-        if (truth := view.truth(atom)) is not False:
-            yield atom, truth
+        if (truth := view.holds(predicate.name, *args)) is not False:
+            yield Atom(predicate.name, args), truth
 
 
 def worth_asking(

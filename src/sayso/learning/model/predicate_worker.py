@@ -14,7 +14,6 @@ from sayso.core.errors import SaySoError
 from sayso.core.library import compile_predicate
 from sayso.core.predicates import ManyFunction, Predicate, PredicateFunction, SceneView
 from sayso.core.sandbox.child import Ask, OutOfTimeError, Worker, processor_time, where
-from sayso.core.symbols import Atom
 from sayso.learning.predicate_code import NUMPY, compile_learned
 
 _Known = PredicateFunction | ManyFunction | str
@@ -116,7 +115,7 @@ def _one_by_one(
 ) -> Iterator[tuple[tuple[str, ...], str, str]]:
     for args in permutations(view.objects(), predicate.arity):
         try:
-            truth = view.truth(Atom(predicate.name, args))
+            truth = view.holds(predicate.name, *args)
             yield args, "u" if truth is None else "ft"[truth], ""
         except (OutOfTimeError, MemoryError):
             raise

@@ -33,6 +33,7 @@ from sayso.planning.validate import validate
 from sayso.reporting.events import Event, EventKind, Understanding
 from sayso.worlds.kinematic_table import KinematicTable
 from support.chat_server import ChatServer
+from support.model_replies import reading, thing
 from support.planning_cases import tabletop
 from support.scripted_model import ScriptedModel
 
@@ -364,6 +365,25 @@ def test_a_program_that_will_not_do_is_sent_back_once_with_the_reason() -> None:
     model = ScriptedModel([STEPS, coded("fly()"), coded("fly()")])
     code, message, _ = performed(ModelProgrammer(model), KinematicTable(), words)
     assert code is Code.MODEL_REPLY and "'fly' is not defined" in message
+
+
+WINDING = "My hands are full, so whatever else you do have red sit on the plate for me."
+
+
+def test_words_that_controlled_english_does_not_read_are_read_by_the_model() -> None:
+    """They are what the program has to fulfil, and what is watched."""
+    on_plate = reading(
+        "F(on(k1, k2))", thing("k1", "block", colour="red"), thing("k2", "plate")
+    )  # fmt: skip
+    table = KinematicTable()
+    by = ModelProgrammer(ScriptedModel([STEPS, coded(TO_PLATE)]))
+    assert performed(by, table, WINDING)[0] is Code.NOT_UNDERSTOOD
+    model = ScriptedModel([on_plate, STEPS, coded(TO_PLATE)])
+    table.read_with(model)
+    code, message, events = performed(ModelProgrammer(model), table, WINDING)
+    assert code is Code.OK, message
+    (read,) = (e.understanding for e in events if e.understanding)
+    assert read.english.startswith("At some point: the red block is on the plate.")
 
 
 @pytest.mark.parametrize(

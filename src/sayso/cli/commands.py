@@ -177,9 +177,10 @@ def run_program(options: argparse.Namespace, console: Console) -> int:
             hint="name a Python file, or give --task WORDS and a language model.",
         )
 
+    model = connect(model_options.access(options))
     if options.task is not None:
         words = options.task
-        programmer: Programmer = ModelProgrammer(connect(model_options.access(options)))
+        programmer: Programmer = ModelProgrammer(model)
     else:
         source = _read(options.program)
         words, programmer = words_of(source), Given(source)
@@ -188,10 +189,10 @@ def run_program(options: argparse.Namespace, console: Console) -> int:
     if options.simulated:
         from sayso.evaluation.table_run.programs import run_program as run_simulated
 
-        done = run_simulated(programmer, words, *given, view.show, options.seed)
+        done = run_simulated(programmer, words, *given, view.show, options.seed, model or None)
     else:
         console.print("A table without physics: motions are skipped, all else is real.")
-        done = run_program(programmer, words, *given, view.show)
+        done = run_program(programmer, words, *given, view.show, model or None)
     return 0 if done.succeeded else 1
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
+from sayso.core.ports import LanguageModel
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
@@ -33,7 +34,7 @@ def say_yes(_: Understanding) -> Answer:
 
 
 class InProcessStages(Stages):
-    """One task, in controlled English, without messages between processes.
+    """One task, without messages between processes.
 
     A world gives `scene`, `look` and `act`; where it plans or reads words otherwise, it overrides
     those stages too.
@@ -51,12 +52,18 @@ class InProcessStages(Stages):
         self._planner = planner or FocusedPlanner(SearchPlanner())
         self._watched: tuple[TaskWatch, NewObjectWatch] | None = None
         self._newest: tuple[SymbolicState, Progress] | None = None
+        self._model: LanguageModel | None = None
         self.take_over(library)
 
     def take_over(self, library: Library) -> None:
         """From the next task on: its words, predicates and operators."""
         self.library = library
-        self._interpreter = TaskInterpreter(library, self.look_for)
+        self._interpreter = TaskInterpreter(library, self.look_for, self._model)
+
+    def read_with(self, model: LanguageModel | None) -> None:
+        """From the next task on: whoever reads what controlled English does not."""
+        self._model = model
+        self.take_over(self.library)
 
     # -- what a world gives ----------------------------------------------------------------
 

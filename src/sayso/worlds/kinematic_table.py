@@ -13,7 +13,7 @@ from dataclasses import replace
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.library import Library, builtin_path, load
-from sayso.core.ports import Embedder
+from sayso.core.ports import Embedder, LanguageModel
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Check, Literal
@@ -226,8 +226,11 @@ def run_program(
     confirm: Confirm,
     embedder: Embedder,
     listener: Listener,
+    model: LanguageModel | None = None,
 ) -> Outcome:
-    """Performs programs on the example table; see `mission.programs`."""
+    """Performs programs on the example table; see `mission.programs`. A model, if there is one,
+    reads words that controlled English does not."""
     table = KinematicTable(confirm=confirm, library=library)
+    table.read_with(model)
     stages = ProgramStages(table, programmer, lambda: table.library, lambda: table.scene, embedder)
     return perform(words, stages, listener)

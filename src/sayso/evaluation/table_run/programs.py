@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sayso.core.library import Library
-from sayso.core.ports import Embedder
+from sayso.core.ports import Embedder, LanguageModel
 from sayso.evaluation.table_run.robot import build
 from sayso.evaluation.table_run.stages import TableStages
 from sayso.mission.in_process import Confirm
@@ -23,12 +23,15 @@ def run_program(
     embedder: Embedder,
     listener: Listener,
     seed: int,
+    model: LanguageModel | None = None,
 ) -> Outcome:
-    """Performs programs at a table that the seed lays, seen through noisy cameras."""
+    """Performs programs at a table that the seed lays, seen through noisy cameras. A model, if
+    there is one, reads words that controlled English does not."""
     world = TableWorld(seed, NoiseModel())
     try:
         arm = build(world, perceive=True, library=library)
         table = TableStages(arm, library, confirm=confirm)
+        table.read_with(model)
         stages = ProgramStages(
             table, programmer, lambda: table.library, lambda: table.scene, embedder
         )

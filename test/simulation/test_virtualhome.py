@@ -361,6 +361,17 @@ def test_a_program_is_retrieved_that_does_something_and_leaves_none_of_several(k
     assert lights <= {thing for s in steps if s.verb == "switchon" for thing in s.things}
 
 
+@pytest.mark.parametrize(("key", "done", "left"), [
+    ("390_2", "sit", "sleep"),  # "sit down on the sofa": few of the others sleep there
+    ("158_1", "lookat", "open"),  # "look at the toilet": few of the others open it
+])  # fmt: skip
+def test_a_program_is_retrieved_that_does_what_most_of_its_title_do(key, done, left):
+    world = VirtualHome(task(key))
+    chosen = Programs(CharacterNgrams(), tasks()).fitting(world, same_title=True)
+    verbs = {step.verb for step in chosen.program}
+    assert done in verbs and left not in verbs
+
+
 def stages_of(key: str, program: tuple[Step, ...] = ()) -> VirtualHomeStages:
     return VirtualHomeStages(VirtualHome(task(key)), program, lambda _: Answer(Decision.YES))
 

@@ -221,6 +221,7 @@ def test_kinds_of_things_are_named_by_words():
     assert named_kinds("Fill the water-glass, then turn on the lights.", kinds) == {
         "water_glass", "light",
     }  # fmt: skip
+    assert named_kinds("Wash the water glasses", kinds) == {"water_glass"}
 
 
 def test_a_program_is_adapted_to_things_of_the_same_class():
@@ -236,3 +237,19 @@ def test_a_program_is_adapted_to_things_of_the_same_class():
     assert adapted(program, things) == (
         Step("grab", ("cup_1001",)), Step("putback", ("cup_1001", "table_7")), Step("sleep"),
     )  # fmt: skip
+
+
+def test_several_things_of_a_program_become_several_and_each_is_there_once():
+    lines = (f"[GRAB] <cup> ({n})|[PUTBACK] <cup> ({n}) <table> (7)" for n in (1000, 1001, 1002))
+    program = read_program("|".join(lines).split("|"))
+    two = adapted(program, ["cup_4", "cup_1000", "table_7"])
+    assert [s.things[0] for s in two if s.verb == "grab"] == ["cup_1000", "cup_4"]
+    assert len(two) == 4
+    assert adapted(program, ["cup_4", "table_7"]) == (
+        Step("grab", ("cup_4",)), Step("putback", ("cup_4", "table_7")),
+    )  # fmt: skip
+
+
+def test_what_a_program_does_again_is_done_again():
+    program = read_program(["[DRINK] <cup> (1000)", "[TOUCH] <cup> (1000)", "[DRINK] <cup> (1000)"])
+    assert len(adapted(program, ["cup_4"])) == 3

@@ -60,7 +60,8 @@ class Speaker:
             "log probabilities": isinstance(words, Asked) and words.has_log_probabilities,
         }  # fmt: skip
         if self._same_title and not self._model:
-            measures.update(self._best_other(given, chosen))
+            reached = bool(course.executable and course.correct)
+            measures.update(self._best_other(given, chosen, reached))
         detail = f"as {example.key}, {example.title}: {outcome.detail}"
         return replace(outcome, measures=measures, detail=detail)
 
@@ -70,11 +71,12 @@ class Speaker:
             return self._programs.nearest(trial.world.task, same_title=self._same_title)
         return self._programs.fitting(trial.world, same_title=self._same_title)
 
-    def _best_other(self, given: Task, chosen: Strategy) -> dict[str, Measure]:
+    def _best_other(self, given: Task, chosen: Strategy, reached: bool) -> dict[str, Measure]:
         """Whether any other plan of the title reaches the goal, carried out by the same strategy;
-        nothing where there is no other."""
+        nothing where there is no other. The retrieved one is such a plan."""
         others = self._programs.of_title(given)
-        return {BEST: any(self._reaches(given, t, chosen) for t in others)} if others else {}
+        reached = reached or any(self._reaches(given, t, chosen) for t in others)
+        return {BEST: reached} if others else {}
 
     def _reaches(self, given: Task, example: Task, chosen: Strategy) -> bool:
         trial = Trial(given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 
@@ -20,9 +20,10 @@ from sayso.worlds.virtualhome.world import VirtualHome, foreseen
 
 MOST_ALIKE = 20
 """Of other titles' tasks so many are looked into."""
-POINTLESS, OF_SEVERAL, OF_VERBS = 10, 5, 2
+POINTLESS, OF_SEVERAL, OF_VERBS, OF_AGREEMENT = 10, 5, 2, 3
 """As much as so many steps speak against a program that brings about nothing, and against each
-thing that is left of several, and each verb."""
+thing that is left of several, and each verb; and for one that comes to the same as all others."""
+_PLURAL = ("s", "es")
 _ALSO_SAID = {
     "drink": ("drank",), "eat": ("ate", "eaten"), "lie": ("lay", "laying", "lying"),
     "sleep": ("asleep", "slept"),
@@ -53,14 +54,17 @@ class Programs:
         """The task whose program needs least to be changed in a house: one of its title, where
         that may be taken and there is one, else one of the most alike.
 
+        Of a title's programs what most do is likely to be meant: that a program comes to the same
+        as they do speaks for it, and against it each verb that few of them do and no word names.
         Of several the most alike.
         """
         given = world.task
         others = self.of_title(given) if same_title else ()
-        if not others:
-            allowed = (t for t in self._alike(given) if same_title or t.title != given.title)
-            others = tuple(islice(allowed, MOST_ALIKE))
-        return min(others, key=lambda t: misfits(t.program, world))
+        if others:
+            fits = [_fit(t.program, world) for t in others]
+            return others[min(range(len(fits)), key=lambda i: _strangeness(fits[i], fits))]
+        allowed = (t for t in self._alike(given) if same_title or t.title != given.title)
+        return min(islice(allowed, MOST_ALIKE), key=lambda t: misfits(t.program, world))
 
     def of_title(self, given: Task) -> tuple[Task, ...]:
         """The other tasks of its title with another program, the most alike first."""
@@ -74,34 +78,72 @@ class Programs:
                 yield self._tasks[i]
 
 
+@dataclass(frozen=True)
+class _Fit:
+    """How a program fits into a house, as far as the operators foresee.
+
+    Attributes:
+        misfits: how much speaks against it.
+        comes_to: what it brings about that lasts, or does, about classes of things.
+        unnamed_verbs: those that bring something about which lasts, and that no word names.
+    """
+
+    misfits: int
+    comes_to: frozenset[tuple[str, ...]]
+    unnamed_verbs: frozenset[str]
+
+    def agreement(self, other: _Fit) -> float:
+        """How much of what one of two comes to both do, 0 to 1."""
+        either = self.comes_to | other.comes_to
+        return len(self.comes_to & other.comes_to) / len(either) if either else 1.0
+
+
 def misfits(program: Sequence[Step], world: VirtualHome) -> int:
-    """How much speaks against a program in a house: steps that are to be left out or changed since
-    their things are not there, steps that could then not be taken, as far as the operators foresee,
-    and kinds of things and verbs that the task's words name and no step is about.
+    """How much speaks against a program in a house: steps that are left out, steps that could then
+    not be taken, as far as the operators foresee, and kinds of things and verbs that the task's
+    words name and no step is about.
 
     Far more speaks against one of which nothing but ways and looks can be done in this house, and
     against each thing that is left of several that the words name ("turn on the lights") where the
     program does the same to another one.
     """
+    return _fit(program, world).misfits
+
+
+def _strangeness(fit: _Fit, fits: Sequence[_Fit]) -> float:
+    """How little a program may be meant, among all that may be."""
+    common = {
+        v for v in fit.unnamed_verbs if 2 * sum(v in f.unnamed_verbs for f in fits) >= len(fits)
+    }
+    agreement = sum(map(fit.agreement, fits)) / len(fits)
+    return fit.misfits + len(fit.unnamed_verbs - common) - OF_AGREEMENT * agreement
+
+
+def _fit(program: Sequence[Step], world: VirtualHome) -> _Fit:
     seen = world.observe()
     steps = adapted(program, sorted(set(seen.objects) - {ACTOR}))
-    changed = sum(not set(step.things) <= set(seen.objects) for step in program)
     things = {thing for step in steps for thing in step.things}
     words, kinds = f"{world.task.title} {world.task.words}", set(map(class_of, seen.objects))
-    true = seen.true_atoms() | world.within_reach(things)
-    refused, pointless, tried, begun = 0, True, set[tuple[Operator, str]](), true
+    true = begun = seen.true_atoms() | world.within_reach(things)
+    refused, pointless, tried = 0, True, set[tuple[Operator, str]]()
+    brought, done = frozenset[Atom](), set[tuple[str, ...]]()
     for action in (step.action for step in foreseen(steps, true, sorted(things))):
         able = action.applicable(true)
         refused += not able
         pointless &= not (able and _lasts(action.add))
         tried.add((library().operators[action.name], "".join(action.args[:1])))
-        true = action.apply(true)
-    unsaid = named_verbs(words) - {step.verb for step in steps}
-    several = named_kinds(words, kinds, ("s",))
-    unnamed = named_kinds(words, kinds) - set(map(class_of, things))
-    left = len(_left(tried, several, seen.objects, begun)) + len(unnamed & several)
-    other = len(unnamed - several) + len(unsaid) * OF_VERBS
-    return changed + refused + other + left * OF_SEVERAL + pointless * POINTLESS
+        done |= {(atom.predicate,) for atom in action.during if able}
+        true, brought = action.apply(true), (brought - action.delete) | action.add
+    said, named = named_verbs(words), named_kinds(words, kinds) - set(map(class_of, things))
+    several = named_kinds(words, kinds, _PLURAL)
+    left = len(_left(tried, several, seen.objects, begun)) + len(named & several)
+    verbs = {step.verb for step in steps}
+    other = len(named - several) + len(said - verbs) * OF_VERBS
+    changed = len(program) - len(steps)
+    against = changed + refused + other + left * OF_SEVERAL + pointless * POINTLESS
+    lasting = {a for a in (true - begun) | (brought & true) if a.predicate not in _passing()}
+    comes_to = done | {(a.predicate, *map(class_of, a.args)) for a in lasting}
+    return _Fit(against, frozenset(comes_to), frozenset(verbs & _verb_forms().keys()) - said)
 
 
 def _lasts(add: Collection[Atom]) -> bool:
@@ -140,7 +182,7 @@ def _passing() -> frozenset[str]:
 
 
 def named_kinds(
-    words: str, kinds: Iterable[str], ends: Iterable[str] = ("", "s")
+    words: str, kinds: Iterable[str], ends: Iterable[str] = ("", *_PLURAL)
 ) -> frozenset[str]:
     """Of some kinds of things those that words name, one or several of them."""
     said = f" {' '.join(re.findall('[a-z]+', words.lower()))} "
@@ -169,17 +211,37 @@ def _verb_forms() -> Mapping[str, frozenset[str]]:
 
 
 def adapted(program: Sequence[Step], things: Sequence[str]) -> tuple[Step, ...]:
-    """A program about a scene's own things: the same, or one of the same class.
+    """A program about a scene's own things: the same, or others of the same class.
 
-    Of several it is the one with the highest number, the last that was put there. Steps about what
-    the scene has nothing like of are left out.
+    Of several it is the one with the highest number, the last that was put there, which the program
+    is not about otherwise. Steps about what the scene has nothing like of are left out; so are
+    those that only come again since the scene has fewer of a class than the program is about.
     """
-    by_class: dict[str, list[str]] = defaultdict(list)
-    for thing in sorted(things, key=number_of):
-        by_class[class_of(thing)].append(thing)
-    known, found = set(things), []
+    chosen = _parts(program, things)
+    found: dict[Step, Step] = {}
+    steps = []
     for step in program:
-        chosen = [t if t in known else (by_class[class_of(t)] or [""])[-1] for t in step.things]
-        if all(chosen) and len(set(chosen)) == len(chosen):
-            found.append(replace(step, things=tuple(chosen)))
-    return tuple(found)
+        own = tuple(chosen.get(t, "") for t in step.things)
+        if all(own) and len(set(own)) == len(own):
+            here = replace(step, things=own)
+            if found.setdefault(here, step) == step:
+                steps.append(here)
+    return tuple(steps)
+
+
+def _parts(program: Sequence[Step], things: Sequence[str]) -> Mapping[str, str]:
+    """Which of a scene's things plays the part of each thing of a program that one can play."""
+    free: dict[str, list[str]] = defaultdict(list)
+    named, known = dict.fromkeys(t for step in program for t in step.things), set(things)
+    for thing in sorted(things, key=number_of):
+        free[class_of(thing)].append(thing)
+    last = {cls: of_class[-1] for cls, of_class in free.items()}
+    found = {}
+    for thing in named:
+        others = [t for t in free[class_of(thing)] if t not in named]
+        if thing not in known and others:
+            free[class_of(thing)].remove(others[-1])
+        played = thing if thing in known else (others or [last.get(class_of(thing), "")])[-1]
+        if played:
+            found[thing] = played
+    return found

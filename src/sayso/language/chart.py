@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TypeAlias
 
 from sayso.language.grammar import (
     Alternative,
-    Choice,
     Ends,
     Grammar,
-    Labelled,
     Many,
     Meant,
     Part,
     Slot,
+    Step,
     Value,
     slot_key,
 )
@@ -30,6 +30,7 @@ class TooMuchError(Exception):
 
 Labels: TypeAlias = tuple[tuple[str, Meant], ...]
 _UNSAID = ""
+_ORDER = attrgetter("order")
 
 
 class Chart:
@@ -82,53 +83,76 @@ class Chart:
                 raise TooMuchError
             self._known[key] = {}  # a rule that begins with itself derives nothing
             found = {}
-            sort = self._sorts[at]
-            known = self._known
-            after = self._sorts[at + 1] if sort else ""
-            for alternative, seconds in self._grammar.alternatives(rule, sort):
-                if seconds is not None and after not in seconds:
-                    self._spend(1)
-                    if at + 1 >= self.reached:
-                        self._missed(at + 1, seconds)
-                    continue
-                # Most begin with what is known to derive nothing here.
-                if alternative.lead and not known.get((alternative.lead, at), True):
-                    self._spend(alternative.toll)
-                    continue
+            for alternative in self._going_on(rule, at):
                 for end_and_meaning, cost in self._alternative(alternative, at).items():
-                    found[end_and_meaning] = min(cost, found.get(end_and_meaning, cost))
+                    if cost < found.get(end_and_meaning, cost + 1):
+                        found[end_and_meaning] = cost
             self._known[key] = found
             self._depth -= 1
             if not found and at >= self.reached:
                 self._missed(at, self._grammar.starts(rule))
         return found
 
+    def _going_on(self, rule: str, at: int) -> Sequence[Alternative]:
+        """The alternatives of a rule that may begin at a place: of most it is known from their
+        first part, or from the words behind it, that they do not."""
+        sorts, known = self._sorts, self._known
+        beginning = self._grammar.beginning(rule, sorts[at], sorts[at + 1] if sorts[at] else "")
+        alternatives, others, toll, lacking = beginning.fitting
+        if others:
+            self._spend(toll)
+            self._missed(at + 1, lacking)
+        several = bool(alternatives)
+        for led in beginning.led:
+            lead = led.lead
+            ends = known.get((lead.rule, at))
+            if ends is None:
+                ends = self._looked_for(lead, at)
+            if not ends:
+                self._spend(led.toll)
+                continue
+            behind = frozenset(sorts[end] for end, _ in ends)
+            fitting, others, toll, lacking = led.before(behind)
+            if others:
+                self._spend(toll + others * len(ends))
+                self._missed(max(end for end, _ in ends), lacking)
+            if fitting:
+                alternatives = (*alternatives, *fitting) if several else fitting
+                several = True
+        if several and len(alternatives) > 1:
+            return sorted(alternatives, key=_ORDER)
+        return alternatives
+
     def _alternative(self, alternative: Alternative, at: int) -> Ends:
         states: dict[tuple[int, Labels], int] = {(at, ()): alternative.cost}
-        sorts = self._sorts
-        for part, behind in alternative.steps:
+        sorts, known = self._sorts, self._known
+        for step in alternative.steps:
             after: dict[tuple[int, Labels], int] = {}
-            for (place, labels), cost in states.items():
-                if part.lacking is not None and sorts[place] not in part.lacking:
-                    self._missed(place, part.lacking)
-                    if behind is None or sorts[place] in behind:
-                        key = (place, labels)
-                        after[key] = min(cost, after.get(key, cost))
-                    else:
-                        self._missed(place, behind)
+            rule, lacking, behind = step.rule, step.lacking, step.behind
+            for state, cost in states.items():
+                place, labels = state
+                if lacking is not None and sorts[place] not in lacking:
+                    if place >= self.reached:
+                        self._missed(place, lacking)
+                    self._passed_over(behind, state, cost, after)
                     continue
-                known = self._known.get((part.rule, place)) if part.rule else None
-                if known is None:
-                    found = part.ends(self, place)
-                    self._spend(len(found))
-                else:
-                    found = known
-                    self._spend(part.toll + len(found))
+                found = known.get((rule, place)) if rule else None
+                if found is None:
+                    found = self._looked_for(step, place)
+                self.left -= step.toll + len(found)
+                if step.optional:
+                    self.left -= 1
+                    self._passed_over(behind, state, cost, after)
+                if self.left < 0:
+                    raise TooMuchError
                 for (end, meant), more in found.items():
-                    if behind is not None and sorts[end] not in behind:
-                        self._missed(end, behind)
+                    if end == place and step.optional:
                         continue
-                    key = (end, labels if meant is None else self._with(labels, part, meant))
+                    if behind is not None and sorts[end] not in behind:
+                        if end >= self.reached:
+                            self._missed(end, behind)
+                        continue
+                    key = (end, labels if meant is None else _with(labels, step, meant))
                     if cost + more < after.get(key, cost + more + 1):
                         after[key] = cost + more
             if not after:
@@ -136,31 +160,56 @@ class Chart:
             states = after
         return self._made(alternative, at, states)
 
-    def _with(self, labels: Labels, part: Part, meant: Meant) -> Labels:
-        if isinstance(part, Labelled):
-            return (*labels, (part.label, meant))
-        if isinstance(part, Choice | Many) and isinstance(meant.meaning, _Bundle):
-            return labels + meant.meaning.labels
-        if isinstance(part, Choice | Many) and meant.meaning == ():
-            return labels
-        return (*labels, (_UNSAID, meant))
+    def _passed_over(
+        self, behind: frozenset[str] | None, state: tuple[int, Labels], cost: int,
+        after: dict[tuple[int, Labels], int],
+    ) -> None:  # fmt: skip
+        """Goes on behind a part that is left out."""
+        place = state[0]
+        if behind is None or self._sorts[place] in behind:
+            if cost < after.get(state, cost + 1):
+                after[state] = cost
+        elif place >= self.reached:
+            self._missed(place, behind)
+
+    def _looked_for(self, step: Step, at: int) -> Ends:
+        """What a part may derive that was not looked for yet."""
+        rule, begins = step.rule, step.begins
+        if not rule or rule[0] == "{":
+            found = step.part.ends(self, at)
+            self.left += step.part.toll  # which it took already
+            return found
+        if begins is None or self._sorts[at] in begins:
+            return self.ends(rule, at)
+        self._missed(at, begins)
+        return {}
 
     def _made(
         self, alternative: Alternative, at: int, states: Mapping[tuple[int, Labels], int]
     ) -> Ends:
         found: Ends = {}
         for (end, labels), cost in states.items():
-            value = self._value(alternative, labels, at, end)
-            if value is not None:
-                key = (end, self._meant(value))
-                found[key] = min(cost, found.get(key, cost))
+            meant = self._meaning(alternative, labels, at, end)
+            if meant is not None and cost < found.get((end, meant), cost + 1):
+                found[end, meant] = cost
         return found
 
-    def _value(self, alternative: Alternative, labels: Labels, at: int, end: int) -> Value:
+    def _meaning(self, alternative: Alternative, labels: Labels, at: int, end: int) -> Meant | None:
+        """What the parts of an alternative mean together; None where they do not."""
         if alternative.maker:
             named = dict(alternative.constants)
-            named.update((k, m.meaning) for k, m in labels if k)
-            return self._grammar.makers[alternative.maker]((at, end), **named)
+            for label, meant in labels:
+                if label:
+                    named[label] = meant.meaning
+            value = self._grammar.makers[alternative.maker]((at, end), **named)
+            return None if value is None else self._meant(value)
+        if not alternative.constants and len(labels) == 1 and labels[0][0] in (_UNSAID, "_"):
+            only = labels[0][1]
+            return None if only.meaning is None else only
+        value = self._bundled(alternative, labels, at, end)
+        return None if value is None else self._meant(value)
+
+    def _bundled(self, alternative: Alternative, labels: Labels, at: int, end: int) -> Value:
         for label, meant in labels:
             if label == "_":
                 return meant.meaning
@@ -211,10 +260,8 @@ class Chart:
     def repeated(self, part: Many, at: int) -> Ends:
         """Each repetition's meanings as a tuple; an optional part's own, or None."""
         self.left -= 1
-        if part.most == 1:
-            found = {(end, m): cost for (end, m), cost in part.part.ends(self, at).items()
-                     if end != at}  # fmt: skip
-            return found if part.least else {(at, None): 0, **found}
+        if part.most == 1:  # of words: others are looked for by the rule that may be left out
+            return {(at, None): 0, **part.part.ends(self, at)}
         states: dict[tuple[int, tuple[Meant | None, ...]], int] = {(at, ()): 0}
         every = dict(states) if part.least == 0 else {}
         for count in range(1, part.most + 1):
@@ -234,7 +281,12 @@ class Chart:
         """What goes on by one more repetition."""
         after: dict[tuple[int, tuple[Meant | None, ...]], int] = {}
         for (place, several), cost in states.items():
-            found = part.ends(self, place)
+            known = self._known.get((part.rule, place)) if part.rule else None
+            if known is None:
+                found = part.ends(self, place)
+            else:
+                found = known
+                self.left -= part.toll
             self._spend(len(found) * (1 + len(several)))
             for (end, meant), more in found.items():
                 key = (end, (*several, meant))
@@ -271,6 +323,18 @@ class Attempt:
         readings = chart.readings(rule)
         ends = frozenset(end for end, _ in chart.ends(rule, 0))
         return Attempt(readings, ends, chart.reached, frozenset(chart.expected))
+
+
+def _with(labels: Labels, step: Step, meant: Meant) -> Labels:
+    """The labels with what one more part means."""
+    if step.label:
+        return (*labels, (step.label, meant))
+    if step.spreads:
+        if isinstance(meant.meaning, _Bundle):
+            return labels + meant.meaning.labels
+        if meant.meaning == ():
+            return labels
+    return (*labels, (_UNSAID, meant))
 
 
 @dataclass(frozen=True)

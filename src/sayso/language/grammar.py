@@ -20,7 +20,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 Value: TypeAlias = Hashable
 Constants: TypeAlias = tuple[tuple[str, Value], ...]
@@ -48,6 +48,8 @@ NUMERAL = "<number>"
 OTHER = "<other>"
 """Stands for every word with which no part begins by name."""
 _END = "<end>"
+_MOST_BEGINNINGS = 200_000
+"""Of rules and two words for which it is remembered what may begin with them."""
 _TOKEN = re.compile(
     r"""\s*(?:(?P<label>[a-z_]\w*):(?=[<{(\["]|\w)|(?P<rule><\w+>)|(?P<slot>\{\w+\})"""
     r"""|(?P<arrow>->)|(?P<cost>!\d+)|(?P<set>[a-z_]\w*=\S+)|"(?P<mark>[^"]+)"|(?P<op>[\[\]()|*+])"""
@@ -149,6 +151,40 @@ class Choice(Part):
         return chart.named(self, self.name, at)
 
 
+class Step:
+    """A part of an alternative, as a chart takes it.
+
+    Attributes:
+        rule: whose derivations are its own; "" where there is none.
+        toll: what it takes of a chart's limit to look for that.
+        begins: the words of which one has to stand where the rule is looked for; None: any.
+        optional: whether it may be left out, too.
+        lacking: as that of the part.
+        behind: the words of which one has to stand behind the part; None: any.
+        label: of what it means; "" for none.
+        spreads: whether what it means may be labelled parts of its own.
+    """
+
+    __slots__ = (
+        "begins", "behind", "label", "lacking", "optional", "part", "rule", "spreads", "toll",
+    )  # fmt: skip
+
+    def __init__(self, part: Part, behind: frozenset[str] | None) -> None:
+        self.behind, self.lacking = behind, part.lacking
+        self.label = part.label if isinstance(part, Labelled) else ""
+        self.spreads = isinstance(part, Choice | Many)
+        inner = part.part if isinstance(part, Labelled) else part
+        self.optional = isinstance(inner, Many) and inner.most == 1 and bool(inner.part.rule)
+        if self.optional:
+            assert isinstance(inner, Many)
+            self.part = inner.part
+            self.toll = self.part.toll + 1 + bool(self.label)
+        else:
+            self.part, self.toll = part, part.toll
+        self.rule = self.part.rule
+        self.begins = None if self.part.empty else self.part.first
+
+
 @dataclass(eq=False)
 class Alternative:
     parts: tuple[Part, ...]
@@ -160,17 +196,85 @@ class Alternative:
     lead: str = ""
     """The rule without which it derives nothing, being its first part."""
     toll: int = 0
-    steps: tuple[tuple[Part, frozenset[str] | None], ...] = ()
-    """Its parts, each with the words of which one has to stand behind it; None: any."""
+    order: int = 0
+    """Its place in its rule."""
+    steps: tuple[Step, ...] = ()
 
     @property
     def labelled(self) -> bool:
         return bool(self.maker) or any(isinstance(p, Labelled) for p in self.parts)
 
 
-Beginning: TypeAlias = "tuple[tuple[Alternative, frozenset[str] | None], ...]"
+_Beginning: TypeAlias = "tuple[tuple[Alternative, frozenset[str] | None], ...]"
 """Alternatives that may begin with a word, each with the words that may come behind that; None:
 any."""
+
+
+class Fitting(NamedTuple):
+    """Alternatives that may go on where they are.
+
+    Attributes:
+        alternatives: those, in the order of the grammar.
+        others: how many cannot.
+        toll: what it takes of a chart's limit to look for the first part of each of the others.
+        lacking: the words with which those would go on.
+    """
+
+    alternatives: tuple[Alternative, ...]
+    others: int = 0
+    toll: int = 0
+    lacking: frozenset[str] = frozenset()
+
+
+class Led:
+    """Alternatives of a rule that begin with one and the same rule or slot.
+
+    Attributes:
+        lead: their first part; its label is that of one of them.
+        toll: what it takes to look for it for each.
+    """
+
+    __slots__ = ("_alternatives", "_known", "lead", "toll")
+
+    def __init__(self, alternatives: Sequence[Alternative]) -> None:
+        self._alternatives = alternatives
+        self._known: dict[frozenset[str], Fitting] = {}
+        self.lead = alternatives[0].steps[0]
+        self.toll = sum(a.toll for a in alternatives)
+
+    def before(self, sorts: frozenset[str]) -> Fitting:
+        """Those that may go on with words of these sorts."""
+        found = self._known.get(sorts)
+        if found is None:
+            behind = [(a, a.steps[0].behind) for a in self._alternatives]
+            fit = tuple(a for a, b in behind if b is None or not b.isdisjoint(sorts))
+            others = [(a, b) for a, b in behind if b is not None and b.isdisjoint(sorts)]
+            lacking = frozenset[str]().union(*(b for _, b in others))
+            found = Fitting(fit, len(others), sum(a.toll for a, _ in others), lacking)
+            self._known[sorts] = found
+        return found
+
+
+class Beginning:
+    """What of a rule may begin with two words.
+
+    Attributes:
+        led: its alternatives that may and begin with a rule or a slot, by that.
+        fitting: the others that may.
+    """
+
+    __slots__ = ("fitting", "led")
+
+    def __init__(self, known: _Beginning, after: str) -> None:
+        may = [a for a, seconds in known if seconds is None or after in seconds]
+        others = [s for _, s in known if s is not None and after not in s]
+        by_lead: dict[str, list[Alternative]] = {}
+        for alternative in may:
+            if alternative.lead:
+                by_lead.setdefault(alternative.lead, []).append(alternative)
+        self.led = tuple(map(Led, by_lead.values()))
+        alone = tuple(a for a in may if not a.lead)
+        self.fitting = Fitting(alone, len(others), len(others), frozenset[str]().union(*others))
 
 
 class Grammar:
@@ -195,7 +299,8 @@ class Grammar:
             _Reader(text, self.rules).read()
         self._starts: dict[str, frozenset[str]] = {}
         self._close()
-        self._by_word: dict[str, dict[str, Beginning]] = {n: {} for n in self.rules}
+        self._by_word: dict[str, dict[str, _Beginning]] = {n: {} for n in self.rules}
+        self._by_words: dict[tuple[str, str, str], Beginning] = {}
         self._seconds: dict[tuple[str, str], frozenset[str] | None] = {}
         parts = _deep(
             p for alternatives in self.rules.values() for a in alternatives for p in a.parts
@@ -209,7 +314,18 @@ class Grammar:
             return word
         return NUMERAL if word.isdecimal() else OTHER
 
-    def alternatives(self, rule: str, word: str) -> Beginning:
+    def beginning(self, rule: str, word: str, after: str) -> Beginning:
+        """What of a rule may begin with words of these sorts."""
+        key = (rule, word, after)
+        found = self._by_words.get(key)
+        if found is None:
+            found = Beginning(self._alternatives(rule, word), after)
+            if len(self._by_words) >= _MOST_BEGINNINGS:
+                self._by_words.clear()
+            self._by_words[key] = found
+        return found
+
+    def _alternatives(self, rule: str, word: str) -> _Beginning:
         """Those of a rule that may begin with a word of this sort."""
         index = self._by_word[rule]
         found = index.get(word)
@@ -317,11 +433,12 @@ class Grammar:
                 part.rule, part.toll = _rule_of(part)
                 if isinstance(part, Many) and not part.least and not part.part.empty:
                     part.lacking = part.first
-            for a in alternatives:
+            for order, a in enumerate(alternatives):
+                a.order = order
                 if a.parts and not a.parts[0].empty:
                     a.lead, a.toll = a.parts[0].rule, a.parts[0].toll
                 behind = [None if p.empty else p.first for p in a.parts[1:]]
-                a.steps = tuple(zip(a.parts, (*behind, None), strict=True))
+                a.steps = tuple(map(Step, a.parts, (*behind, None)))
 
     def _first(self, parts: Sequence[Part]) -> tuple[frozenset[str] | None, bool]:
         found: frozenset[str] | None = frozenset()

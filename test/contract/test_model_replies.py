@@ -15,6 +15,7 @@ from sayso.core.ports import Reply
 from sayso.evaluation.halp.deciding import ByProgram
 from sayso.evaluation.halp.decision_tasks import bundled, read, wrong
 from sayso.evaluation.halp.decisions import variants_of
+from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
 from sayso.language.model import Prompt, checked
 from sayso.language.one_stage import OneStage
@@ -26,7 +27,9 @@ from sayso.learning.model.reader import GoalTranslator, ModelReader
 from sayso.learning.model.wordings import ModelWordings
 from sayso.learning.predicate_code import compile_learned
 from sayso.logic.text import to_text
+from sayso.mission.model_repair import AskModel
 from sayso.mission.word_planner import ask_for_steps
+from support.broken_plans import shut_drawer
 from support.scripted_model import ScriptedModel
 
 _LINES = (Path(__file__).parents[1] / "data" / "model_replies.jsonl").read_text().splitlines()
@@ -55,6 +58,13 @@ def test_instructions(entry: dict[str, Any]) -> None:
     assert "yours" in caught.value.message
 
 
+def test_a_correction() -> None:
+    (entry,) = replies_to("correction")
+    both = Interpreter(_LEXICONS[entry["world"]], ScriptedModel([entry["reply"]]))
+    said = both.interpret(entry["says"])
+    assert to_text(both.correct(said, entry["corrects"]).formula) == entry["means"]
+
+
 @pytest.mark.parametrize("entry", replies_to("two_stage"), ids=lambda e: e["says"][:30])
 def test_instructions_in_two_stages(entry: dict[str, Any]) -> None:
     model = ScriptedModel(entry["replies"])
@@ -75,6 +85,13 @@ def test_plans(entry: dict[str, Any]) -> None:
     system = {"actions": "- walk to THING", "count": "3", "example": "walk", "corrections": ""}
     said, _ = ask_for_steps(ScriptedModel([entry["reply"]]), system, {"task": "x"}, whole=whole)
     assert list(said) == entry["steps"]
+
+
+def test_a_repair() -> None:
+    (entry,) = replies_to("repair")
+    asking = AskModel(ScriptedModel([entry["reply"]]), "Put the red block in the drawer.")
+    steps = asking.propose(shut_drawer()).steps
+    assert [str(s.action) for s in steps] == entry["steps"]
 
 
 def test_what_people_say_to_a_learner() -> None:

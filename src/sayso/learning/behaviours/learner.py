@@ -16,9 +16,9 @@ from itertools import groupby
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
-from sayso.core.predicates import Predicate, symbolic_state
-from sayso.core.scene import Scene, SceneObject
-from sayso.core.symbols import Atom, Literal, Operator, SymbolicState
+from sayso.core.predicates import Predicate
+from sayso.core.scene import SceneObject
+from sayso.core.symbols import Atom, Literal, Operator
 from sayso.learning.behaviours.invention import Invented, Inventor, manner
 from sayso.learning.behaviours.partners import partners, shown_pairs, with_partners, works
 from sayso.learning.behaviours.pieces import (
@@ -26,6 +26,7 @@ from sayso.learning.behaviours.pieces import (
     Piece,
     ReadWordings,
     Refused,
+    States,
     by_play,
     in_english,
     key_of,
@@ -169,7 +170,7 @@ class BehaviourLearner:
         invented = inventor.invent(pieces)
         believed = [p for p in pieces if p.number not in invented.aside]
         groups = _gathered(believed, invented)
-        states = _States(invented.predicates, pieces)
+        states = States(invented.predicates, pieces)
         found = [self._behaviour(aim, some, states) for aim, some in groups]
         behaviours = _named_apart(found)
         behaviours = _with_sights(behaviours, invented, states)
@@ -186,7 +187,7 @@ class BehaviourLearner:
         return LearnedBehaviours(library, behaviours, invented, things, refused, verified)
 
     def _behaviour(
-        self, aim: Literal | None, pieces: tuple[Piece, ...], states: _States
+        self, aim: Literal | None, pieces: tuple[Piece, ...], states: States
     ) -> Behaviour:
         wordings = tuple(w for w, _ in Counter(p.said.wording for p in pieces).most_common())
         types = Counter(p.types for p in pieces).most_common(1)[0][0]
@@ -230,39 +231,6 @@ class BehaviourLearner:
                 raise
             return behaviours, None
         return tuple(_changed(b, verified.changes) for b in behaviours), verified
-
-
-class _States:
-    """Symbolic states of scenes, each made once."""
-
-    def __init__(self, predicates: Mapping[str, Predicate], pieces: Sequence[Piece]) -> None:
-        self.arities = {p.name: p.arity for p in predicates.values()}
-        scenes = {id(s): s for p in pieces for s in (p.before, p.after)}
-        self._known = {i: (s, symbolic_state(s, predicates)) for i, s in scenes.items()}
-        self._shares: dict[object, float] = {}
-
-    def of(self, scene: Scene) -> SymbolicState:
-        return self._known[id(scene)][1]
-
-    def share(self, literal: Literal, types: Mapping[str, str]) -> float:
-        """Of all cases that were seen, with things of these categories, in how many it holds."""
-        key = (literal, tuple(sorted(types.items())))
-        if key not in self._shares:
-            self._shares[key] = self._counted(literal, types)
-        return self._shares[key]
-
-    def _counted(self, literal: Literal, types: Mapping[str, str]) -> float:
-        held = cases = 0
-        for scene, state in self._known.values():
-            names: list[tuple[str, ...]] = [()]
-            for arg in literal.atom.args:
-                fit = [o.name for o in scene.objects if o.category in types.get(arg, "").split("|")]
-                names = [(*n, f) for n in names for f in fit if f not in n]
-            for args in names:
-                truth = state.truth(Atom(literal.atom.predicate, args))
-                cases += truth is not None
-                held += truth is literal.positive
-        return held / cases if cases else 1.0
 
 
 def _categories(behaviours: Iterable[Behaviour]) -> tuple[str, ...]:
@@ -334,7 +302,7 @@ def _renamed(one: Behaviour, name: str) -> Behaviour:
 
 
 def _operator(
-    behaviour: Behaviour, learned: LearnedOperator, number: int, states: _States
+    behaviour: Behaviour, learned: LearnedOperator, number: int, states: States
 ) -> Operator:
     """What was learned, with what is needed: all that always held and is not so anyway."""
     found = learned.operator
@@ -430,7 +398,7 @@ def _movable(behaviours: Iterable[Behaviour]) -> frozenset[str]:
 
 
 def _with_sights(
-    behaviours: Sequence[Behaviour], invented: Invented, states: _States
+    behaviours: Sequence[Behaviour], invented: Invented, states: States
 ) -> tuple[Behaviour, ...]:
     """With what each brings to light, what it needs to see, and where what it puts things into must
     not be."""

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import Predicate, symbolic_state
 from sayso.core.scene import Scene
+from sayso.core.symbols import Atom, Literal, SymbolicState
 from sayso.core.vocabulary import Vocabulary
 from sayso.learning.behaviours.spoken import Spoken, spoken_of
 from sayso.learning.behaviours.wordings import Said, said_of
@@ -102,6 +104,39 @@ def key_of(piece: Piece) -> Key:
     """What a piece's words speak of."""
     concept = piece.spoken.concept
     return concept.name, piece.types[: len(concept.parameters)]
+
+
+class States:
+    """Symbolic states of scenes, each made once."""
+
+    def __init__(self, predicates: Mapping[str, Predicate], pieces: Sequence[Piece]) -> None:
+        self.arities = {p.name: p.arity for p in predicates.values()}
+        scenes = {id(s): s for p in pieces for s in (p.before, p.after)}
+        self._known = {i: (s, symbolic_state(s, predicates)) for i, s in scenes.items()}
+        self._shares: dict[object, float] = {}
+
+    def of(self, scene: Scene) -> SymbolicState:
+        return self._known[id(scene)][1]
+
+    def share(self, literal: Literal, types: Mapping[str, str]) -> float:
+        """Of all cases that were seen, with things of these categories, in how many it holds."""
+        key = (literal, tuple(sorted(types.items())))
+        if key not in self._shares:
+            self._shares[key] = self._counted(literal, types)
+        return self._shares[key]
+
+    def _counted(self, literal: Literal, types: Mapping[str, str]) -> float:
+        held = cases = 0
+        for scene, state in self._known.values():
+            names: list[tuple[str, ...]] = [()]
+            for arg in literal.atom.args:
+                fit = [o.name for o in scene.objects if o.category in types.get(arg, "").split("|")]
+                names = [(*n, f) for n in names for f in fit if f not in n]
+            for args in names:
+                truth = state.truth(Atom(literal.atom.predicate, args))
+                cases += truth is not None
+                held += truth is literal.positive
+        return held / cases if cases else 1.0
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ ASKED = [
     ("Put only just two blocks on the tray.", ""),
     ("As soon as you hold the red either block, put the mug in the drawer.", ""),
     ("Take two other blocks.", ""),
+    ("Open the red or drawer.", "the red or drawer"),
     ("Take the mug and the plate and both put them in the bowl.", ""),
     ("Put one block on the plate and all the other blocks all on the tray.", ""),
     ("Put one block on the plate and all the other blocks both on the tray.", ""),

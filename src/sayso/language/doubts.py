@@ -43,6 +43,7 @@ from sayso.language.meaning import (
     parts,
 )
 from sayso.language.tokens import Token
+from sayso.logic.formula import COLORS
 
 _ADJECTIVES = frozenset({"open", "shut", "empty", "clear", "clean"})
 """Verbs in whose words it is also told how something is."""
@@ -79,6 +80,7 @@ def refuse_unclear_words(
     _refuse_in_any_case(sentence, [t.text for t in tokens], lexicon, refuse)
     _refuse_order_behind_after([t.text for t in tokens], lexicon, refuse)
     _refuse_order_in_limit(sentence, [t.text for t in tokens], refuse)
+    _refuse_color_before_or([t.text for t in tokens], lexicon, refuse)
     for start, end in _corrections(sentence):
         until = next((i for i in range(end, len(tokens)) if tokens[i].is_mark), len(tokens))
         said = {t.text for t in tokens[start:until]}
@@ -101,6 +103,17 @@ def _refuse_order_behind_after(words: Sequence[str], lexicon: Lexicon, refuse: R
         if order in ("after", "before") and verb in verbs and not how:
             text = f"it is not clear whether '{order}' is of what is said before or behind it."
             raise refuse((at, at + 2), text, hint=f"say '{order} ...ing', or '{_LATER[order]}'.")
+
+
+def _refuse_color_before_or(words: Sequence[str], lexicon: Lexicon, refuse: Refuse) -> None:
+    """ "The red or drawer": that may be the red thing or the drawer, or a slip for the one word."""
+    for at in range(len(words) - 3):
+        article, color, joiner, noun = words[at : at + 4]
+        if article == "the" and color in COLORS and joiner == "or" and lexicon.names(noun):
+            raise refuse(
+                (at, at + 4), f"it is not clear what '{article} {color}' is.",
+                hint=f"say 'the {color} one or the {noun}'.",
+            )  # fmt: skip
 
 
 def _refuse_order_in_limit(sentence: Sentence, words: Sequence[str], refuse: Refuse) -> None:

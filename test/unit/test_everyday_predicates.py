@@ -8,12 +8,15 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import Predicate, SceneView
 from sayso.evaluation.cases import Case
-from sayso.evaluation.interpret.everyday import EVERYDAY, true_of
+from sayso.evaluation.interpret.everyday import EVERYDAY, Everyday, Truth, true_of
 from sayso.evaluation.interpret.unnamed import Unnamed, agreement_in_rooms, labels_of
 from sayso.learning.predicate_code import compile_learned
+from sayso.learning.synthesis.labels import Concept
+from sayso.learning.synthesis.limits import interval
 from sayso.learning.synthesis.programs import (
     OTHER,
     All,
@@ -27,8 +30,9 @@ from sayso.learning.synthesis.programs import (
     truth,
 )
 from sayso.learning.synthesis.source import source_of
+from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.learning.synthesis.tables import SceneTable
-from sayso.worlds.everyday import drawn_room
+from sayso.worlds.everyday import Room, Thing, drawn_room, flat
 
 ROOMS = tuple(drawn_room(seed) for seed in range(25))
 
@@ -96,6 +100,8 @@ PROGRAMS: tuple[tuple[int, Program], ...] = (
     (1, Flag("true lit", ("a",))),
     (1, Not(Flag("has owner", ("a",)))),
     (2, Flag("same owner", ("a", "b"))),
+    (1, Flag("agree owner label", ("a",))),
+    (1, Not(Flag("agree label category", ("a",)))),
     (2, Not(Flag("same color", ("a", "b")))),
     (1, Kind("a", ("ann", "ben"), "owner")),
     (1, Compare("tilt", ("a",), False, 45.0)),
@@ -121,6 +127,37 @@ def test_the_python_text_of_a_program_holds_where_it_holds(arity: int, program: 
         for places in permutations(range(min(table.count, 7)), arity):
             names = [table.names[i] for i in places]
             assert bool(function(view, *names)) == held[places], (names, program)
+
+
+def _tepid(_room: Room, a: Thing) -> bool | None:
+    heat = float(a.attributes["temperature_c"])
+    return None if min(abs(heat - 20), abs(heat - 40)) < 1 else 20 < heat < 40
+
+
+def _near_another(room: Room, a: Thing, b: Thing) -> bool | None:
+    del room
+    return None if abs(flat(a, b) - 0.25) < 0.01 else flat(a, b) < 0.25
+
+
+@pytest.mark.parametrize(
+    ("name", "truth", "arity"), [("tepid", _tepid, 1), ("neighbourly", _near_another, 2)]
+)
+def test_a_range_and_a_limit_far_from_the_usual_one_are_learned(
+    name: str, truth: Truth, arity: int
+) -> None:
+    said = "{0} is tepid" if arity == 1 else "{0} is neighbourly to {1}"
+    everyday = Everyday(101, name, said, said.replace("is", "is not"), truth, arity)
+    concept = Concept(name, everyday.parameters, everyday.english, everyday.english_not)
+    learned = Synthesizer(CharacterNgrams()).learn(concept, labels_of(everyday, 30, 7))
+    assert agreement_in_rooms(learned.predicate, everyday, ROOMS[:6]) >= 0.95
+
+
+def test_a_range_is_tried_only_where_it_tells_more_than_one_limit() -> None:
+    values = np.arange(12.0)
+    inside = (values > 3) & (values < 8)
+    assert interval(values, inside, 3) == (3.5, 7.5)
+    assert interval(values, values > 3, 3) is None
+    assert interval(np.where(values > 7, np.inf, values), inside, 3) is None
 
 
 def test_what_nothing_that_is_seen_tells_is_not_guessed_at(suite: Unnamed) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ from sayso.core.geometry import Array
 from sayso.learning.synthesis.tables import Bools, SceneTable
 
 Numbers = npt.NDArray[np.float64]
-TRUE, SAME, HAS = "true ", "same ", "has "
+TRUE, SAME, HAS, AGREE = "true ", "same ", "has ", "agree "
 """How the name of a condition on an attribute begins."""
 OF_THEIR_OWN = ("water_l", "opening_m")
 """Attributes that have measures of their own."""
@@ -200,7 +201,7 @@ HELPERS: Mapping[str, str] = {
 
 @cache
 def flag(name: str) -> Guard:
-    """One of `FLAGS`; or `has NAME`, `true NAME`, `same NAME` of an attribute."""
+    """One of `FLAGS`; or `has NAME`, `true NAME`, `same NAME`, `agree NAME OTHER` of attributes."""
     if name in FLAGS:
         return FLAGS[name]
     kind, attribute = name.split(" ", 1)
@@ -215,6 +216,8 @@ def flag(name: str) -> Guard:
             name, 1, lambda t: t.number(attribute) > 0.5, f"({has} and {value})",
             f"{{0}} is {attribute.replace('_', ' ')}",
         )  # fmt: skip
+    if kind == AGREE.strip():
+        return _agreeing(*attribute.split(" "))
     if attribute in ("category", "color"):
         code = f"(scene.{attribute}({{0}}) == scene.{attribute}({{1}}))"
     else:
@@ -224,6 +227,23 @@ def flag(name: str) -> Guard:
         name, 2, lambda t: _alike(t.words(attribute)), code,
         f"the {attribute} of {{0}} and {{1}} is the same",
     )  # fmt: skip
+
+
+def _agreeing(one: str, other: str) -> Guard:
+    """Whether two attributes of a thing are the same word: its label tells its kind."""
+    codes = [
+        f"scene.{a}({{0}})" if a in ("category", "color") else f'scene.attribute({{0}}, "{a}")'
+        for a in (one, other)
+    ]
+    has = [f'scene.observes({{0}}, "{a}")' for a in (one, other) if a not in ("category", "color")]
+    return Guard(
+        f"{AGREE}{one} {other}", 1, lambda t: _equal(t.words(one), t.words(other)),
+        f"({' and '.join((*has, ' == '.join(codes)))})", f"{{0}}'s {one} is its {other}",
+    )  # fmt: skip
+
+
+def _equal(words: Sequence[str], others: Sequence[str]) -> Bools:
+    return np.array([a == b != "" for a, b in zip(words, others, strict=True)], bool)
 
 
 def _alike(words: Sequence[str]) -> Bools:
@@ -238,7 +258,14 @@ def flags_of(tables: Iterable[SceneTable]) -> tuple[Guard, ...]:
     words, truths = attributes_of(tables, str), attributes_of(tables, bool)
     every = (*words, *truths, *attributes_of(tables, float))
     names = [*FLAGS, *(TRUE + n for n in truths), *(HAS + n for n in every)]
-    return tuple(map(flag, (*names, *(SAME + n for n in ("category", "color", *words)))))
+    names += [SAME + n for n in ("category", "color", *words)]
+    pairs = combinations(("category", "color", *words), 2)
+    names += [
+        f"{AGREE}{b} {a}"
+        for a, b in pairs
+        if any(_equal(t.words(a), t.words(b)).any() for t in tables)
+    ]
+    return tuple(map(flag, names))
 
 
 def words_of(tables: Iterable[SceneTable]) -> tuple[str, ...]:

@@ -84,6 +84,29 @@ def _open_ended(low: float, high: float, seen: Array) -> float | None:
     return float((points[widest] + points[widest + 1]) / 2)
 
 
+def interval(values: Array, wanted: Bools, spare: int) -> tuple[float, float] | None:
+    """The two limits between which a number lies where it is wanted, with fewest errors.
+
+    Args:
+        values, wanted: as of `limits`.
+        spare: so many errors fewer than the best single limit leaves, or None is given back.
+    """
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    inner = np.flatnonzero(ordered[1:] > ordered[:-1]) + 1
+    cuts = np.concatenate(([0], inner, [len(values)]))
+    hits = np.concatenate(([0], np.cumsum(np.where(wanted[order], 1, -1))))[cuts]
+    # Between the cuts i < j so many more are wanted than not.
+    gained = np.triu(hits[None, :] - hits[:, None], 1)
+    single = max(int(gained[0].max()), int(gained[:, -1].max()))
+    between = gained[1:-1, 1:-1]
+    if between.max(initial=0) < single + spare:
+        return None
+    chosen = np.unravel_index(int(between.argmax()), between.shape)
+    low, high = (float(ordered[cuts[i + 1] - 1 : cuts[i + 1] + 1].mean()) for i in chosen)
+    return (low, high) if np.isfinite([low, high]).all() else None
+
+
 _TRIED = 3
 
 

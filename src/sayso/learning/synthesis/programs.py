@@ -111,11 +111,15 @@ def atoms(program: Program) -> Iterator[Atomic]:
         yield program
 
 
-def size(program: Program, priors: Priors) -> float:
-    """How much there is to say: about the number of binary choices that single the program out."""
+def size(program: Program, priors: Priors, usual: bool = True) -> float:
+    """How much there is to say: about the number of binary choices that single the program out.
+
+    Args:
+        usual: whether a limit far from the usual one takes more to say.
+    """
     if isinstance(program, Compare):
-        usual = priors.words(program.measure, program.below).usual
-        return 4.0 + 0.3 * len(measured(program.measure).guards) + _surprise(program, usual)
+        limit = priors.words(program.measure, program.below).usual if usual else None
+        return 4.0 + 0.3 * len(measured(program.measure).guards) + _surprise(program, limit)
     if isinstance(program, Holds):
         return 4.0
     if isinstance(program, Flag):
@@ -123,10 +127,10 @@ def size(program: Program, priors: Priors) -> float:
     if isinstance(program, Kind):
         return 3.0 + (len(program.names) if program.spelled < 0 else program.spelled)
     if isinstance(program, Not):
-        return 0.5 + size(program.part, priors)
+        return 0.5 + size(program.part, priors, usual)
     if isinstance(program, Exists):
-        return 1.0 + 1.5 * (program.least > 1) + size(program.part, priors)
-    return sum(1.5 + size(p, priors) for p in program.parts) - 1.5
+        return 1.0 + 1.5 * (program.least > 1) + size(program.part, priors, usual)
+    return sum(1.5 + size(p, priors, usual) for p in program.parts) - 1.5
 
 
 _SURPRISE = 1.5

@@ -14,7 +14,7 @@ from sayso.learning.priors import Priors
 from sayso.learning.synthesis.columns import Examples, guarded
 from sayso.learning.synthesis.guards import flags_of, words_of
 from sayso.learning.synthesis.labels import Bound, Concept, Members
-from sayso.learning.synthesis.limits import best_rows, limits
+from sayso.learning.synthesis.limits import best_rows, interval, limits
 from sayso.learning.synthesis.meaning import Meaning
 from sayso.learning.synthesis.measures import MORE, measures_of
 from sayso.learning.synthesis.programs import (
@@ -30,7 +30,11 @@ from sayso.learning.synthesis.programs import (
 )
 
 _MAX_SINGLE_KINDS = 8
+_SPARED = 3
+"""So many labels more than by one limit must be told rightly by two."""
 _MAX_OTHERS = 12
+_TELLING = 6
+"""So many comparisons with another thing are joined with others about the same thing."""
 
 
 def proposals(
@@ -47,6 +51,7 @@ def proposals(
     kinds = _kinds(concept, examples, meaning)
     for plain in (*_flags(concept, examples), *_holding(concept, predicates), *kinds):
         found += [plain, Not(plain)]
+    found += _intervals(comparisons, examples)
     for some in _quantified(concept, examples, comparisons, meaning.priors):
         found += [some, Not(some)]
     found += _defined(concept, meaning)
@@ -98,6 +103,19 @@ def _comparisons(
                     denied = limits(values, ~examples.wanted, below, usual, seen)
                     found = tuple(dict.fromkeys((*found, *denied)))
                 yield from (replace(part, limit=limit) for limit in found)
+
+
+def _intervals(comparisons: Sequence[Compare], examples: Examples) -> Iterator[All]:
+    """Neither too little nor too much, where that tells far more than either does."""
+    measured = dict.fromkeys((c.measure, c.args) for c in comparisons if OTHER not in c.args)
+    sides = {(c.measure, c.args, c.below) for c in comparisons}
+    for measure, args in measured:
+        if {(measure, args, True), (measure, args, False)} <= sides:
+            below = Compare(measure, args, True, 0.0)
+            between = interval(examples.numbers(below), examples.wanted, _SPARED)
+            if between is not None:
+                low, high = between
+                yield All((Compare(measure, args, False, low), replace(below, limit=high)))
 
 
 def _usual(priors: Priors, measure: str, below: bool) -> float | None:
@@ -168,6 +186,37 @@ def _quantified(
             for wanted in (examples.wanted, ~examples.wanted):
                 for limit in limits(values[i], wanted, part.below, usual, np.zeros(0))[:1]:
                     yield _some(replace(part, limit=limit), rows[i])
+    yield from _of_two_measures(_telling(comparisons, examples), examples)
+
+
+def _of_two_measures(parts: Sequence[Compare], examples: Examples) -> Iterator[Exists]:
+    """Another thing of which two comparisons hold, each limit fitted to where the other does."""
+    for part in parts:
+        rest = [p for p in parts if p.measure != part.measure]
+        values = examples.best_of_some(part, rest)[:-2]
+        for i in best_rows(values, examples.wanted)[:2] if rest else ():
+            for wanted in (examples.wanted, ~examples.wanted):
+                for limit in limits(values[i], wanted, part.below, None, np.zeros(0))[:1]:
+                    fitted = replace(part, limit=limit)
+                    yield _some(fitted, rest[i])
+                    again = examples.best_of_some(rest[i], (fitted,))[0]
+                    for other in limits(again, wanted, rest[i].below, None, np.zeros(0))[:1]:
+                        yield _some(replace(rest[i], limit=other), fitted)
+
+
+def _telling(comparisons: Sequence[Compare], examples: Examples) -> tuple[Compare, ...]:
+    """The comparisons with another thing that tell most by themselves, each of another measure."""
+    right: dict[str, tuple[int, Compare]] = {}
+    for part in (c for c in comparisons if OTHER in c.args):
+        hits = int((examples.truth(Exists(part)) == examples.wanted).sum())
+        hits = max(hits, len(examples.wanted) - hits)
+        right[part.measure] = max(right.get(part.measure, (0, part)), (hits, part), key=_hits)
+    best = sorted(right.values(), key=_hits, reverse=True)
+    return tuple(part for _, part in best[:_TELLING])
+
+
+def _hits(told: tuple[int, Compare]) -> int:
+    return told[0]
 
 
 def _some(part: Compare, row: Program | int) -> Exists:

@@ -81,9 +81,11 @@ class Search:
         self._examples = examples
         self._meaning = meaning
         self._settings = settings
+        self._named = True
 
     def run(self, atomic: Sequence[Program]) -> tuple[Scored, ...]:
         """The best programs over these atomic ones; their truths on the labels may coincide."""
+        self._named = any(self._meaning.of(p) >= NAMED for p in atomic)
         truths = np.array([self._examples.truth(p) for p in atomic], bool)
         truths = truths.reshape(len(atomic), len(self._examples.labels))
         scores = np.array([self.scored(p, t).score for p, t in zip(atomic, truths, strict=True)])
@@ -105,7 +107,9 @@ class Search:
         return Scored(program, errors, likeness, -np.inf if vacuous(program) else weight)
 
     def _size(self, program: Program) -> float:
-        return size(program, self._meaning.priors) + _UNSAID * self._unmentioned_parts(program)
+        # What is usual for a measure is so of what its words are said of.
+        length = size(program, self._meaning.priors, usual=self._named)
+        return length + _UNSAID * self._unmentioned_parts(program)
 
     def _unmentioned_parts(self, program: Program) -> int:
         """How many of its joined parts no word is about, if the words name another."""
@@ -212,5 +216,5 @@ def vacuous(program: Program) -> bool:
 def join(one: Program, two: Program, conjoined: bool) -> Program:
     """Their "and" or "or", flat, in a fixed order."""
     kind = All if conjoined else Either
-    parts = [*(one.parts if isinstance(one, kind) else (one,)), two]
+    parts = [p for part in (one, two) for p in (part.parts if isinstance(part, kind) else (part,))]
     return kind(tuple(sorted(dict.fromkeys(parts), key=repr)))

@@ -161,7 +161,8 @@ class Synthesizer:
         question = _question(concept, candidates, examples)
         if question and _leaves_the_words(chosen):
             question = replace(question, pressing=True)
-        if not named and not _shown(chosen[0], labelled, len(atomic), self._settings):
+        different = len({examples.truth(p).tobytes() for p in atomic})
+        if not named and not _shown(chosen[0], labelled, different, self._settings):
             untold = told_by_people(concept, labels, seen, version)
             return replace(untold, candidates=candidates, question=question or untold.question)
         return Learned(
@@ -285,10 +286,11 @@ def _shown(best: Scored, labels: Sequence[Label], count: int, settings: Settings
     """Whether the labels alone single a program out: it is shorter than what it explains.
 
     Both in nats; a part of a program takes what it takes to choose it, one more to join it, and
-    for a limit of its own half the logarithm of the labels that it was fitted to.
+    for a limit of its own half the logarithm of the labels that it was fitted to. The other end
+    of a range is one of two.
 
     Args:
-        count: how many atomic programs it was chosen from.
+        count: how many atomic programs it was chosen from that differ on some label.
     """
     share = np.mean([x.truth for x in labels]) if labels else 0.0
     if share in (0.0, 1.0):
@@ -296,7 +298,10 @@ def _shown(best: Scored, labels: Sequence[Label], count: int, settings: Settings
     told = -len(labels) * (share * np.log(share) + (1 - share) * np.log(1 - share))
     parts = list(atoms(best.program))
     fitted = sum(isinstance(p, Compare) and not p.stated for p in parts)
-    cost = len(parts) * (np.log(count) + 1.0) + fitted * np.log(len(labels)) / 2
+    compared = [(p.measure, p.args) for p in parts if isinstance(p, Compare)]
+    ends = len(compared) - len(set(compared))
+    chosen = (len(parts) - ends) * np.log(count) + ends * np.log(2.0)
+    cost = chosen + len(parts) + fitted * np.log(len(labels)) / 2
     return bool(told > cost + best.errors * settings.error_weight)
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sayso.core.geometry import Array
 from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import Scene
+from sayso.core.thing_arrays import read_only
 
 Bools = npt.NDArray[np.bool_]
 
@@ -46,6 +47,8 @@ class SceneTable:
         self.gripper_max_width = view.gripper_max_width
         self.table_height = view.table_height
         self._objects = scene.objects
+        self._numbers: dict[str, Array] = {}
+        self._words: dict[str, tuple[str, ...]] = {}
 
     @property
     def count(self) -> int:
@@ -62,14 +65,20 @@ class SceneTable:
 
     def number(self, attribute: str) -> Array:
         """(n,) an attribute that is a number or a truth; 0 where it was not observed."""
-        values = (o.attributes.get(attribute, 0.0) for o in self._objects)
-        return np.array([0.0 if isinstance(v, str) else float(v) for v in values], float)
+        if attribute not in self._numbers:
+            values = (o.attributes.get(attribute, 0.0) for o in self._objects)
+            found = np.array([0.0 if isinstance(v, str) else float(v) for v in values], float)
+            self._numbers[attribute] = read_only(found)
+        return self._numbers[attribute]
 
     def words(self, attribute: str) -> tuple[str, ...]:
         """(n,) an attribute that is words, `category` or `color`; '' where it was not observed."""
         if attribute in ("category", "color"):
             return self.categories if attribute == "category" else self.colors
-        return tuple(str(o.attributes.get(attribute, "")) for o in self._objects)
+        if attribute not in self._words:
+            found = tuple(str(o.attributes.get(attribute, "")) for o in self._objects)
+            self._words[attribute] = found
+        return self._words[attribute]
 
     @cached_property
     def attributes(self) -> dict[str, type]:

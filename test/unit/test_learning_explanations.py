@@ -138,6 +138,9 @@ def test_a_scene_is_told_in_the_english_of_instructions(said: str, meaning: str)
         ("the tin isn't mine, it's Tom's",
          "not belongs_to_me(blue_tin), belongs_to_tom(blue_tin)"),
         ("well done, the tin is wet", ""),
+        ("the can already has a lid", "has_lid(red_can)"),
+        ("the can and the tin go to different towns", "not same_town(red_can, blue_tin)"),
+        ("the tin goes to another town than the can", "not same_town(blue_tin, red_can)"),
     ],
 )  # fmt: skip
 def test_everyday_sentences_about_an_action_are_read(said: str, meaning: str) -> None:

@@ -13,6 +13,7 @@ from sayso.core.geometry import Array
 from sayso.core.ports import JointWindow
 from sayso.robots.description import robot_spec
 from sayso.robots.loading import load_robot
+from sayso.robots.profile import RobotProfile
 from sayso.worlds.flat.choosing import read_scene
 from sayso.worlds.flat.flat_world import FlatWorld
 
@@ -135,15 +136,18 @@ def test_a_can_that_a_tooth_holds_by_its_end_stays_in_the_jaws_as_the_arm_folds(
 
 
 def test_a_jaw_with_its_motor_behind_it_keeps_most_of_its_hold_in_an_arm_that_jolts() -> None:
-    slides = [_slide_in_jolts(aside) for aside in (-0.002, 0.0, 0.002)]
-    assert np.mean(slides) < 0.0145, "without its motor's inertia the jaw rattles: 0.016"
+    bare = replace(PROFILE, hand=replace(PROFILE.hand, drive_inertia=0.0))
+    asides = (-0.002, 0.0, 0.002)
+    slides = [_slide_in_jolts(aside, PROFILE) for aside in asides]
+    rattling = [_slide_in_jolts(aside, bare) for aside in asides]
+    assert np.mean(slides) < np.mean(rattling), "0.011 and 0.016 m where it was written"
 
 
-def _slide_in_jolts(aside_m: float) -> float:
-    """How far the can slides in the jaws [m] in a run whose robot stood aside by so much."""
+def _slide_in_jolts(aside_m: float, robot: RobotProfile) -> float:
+    """How far the can slides in a robot's jaws [m] in a run in which it stood aside by so much."""
     x, y, yaw = START
     scene = replace(read_scene("studio", 1), start=(x + aside_m, y, yaw))
-    with closing(FlatWorld(scene, 1, None, PROFILE)) as world:
+    with closing(FlatWorld(scene, 1, None, robot)) as world:
         for duration_s, point in zip((3.0, 1.0, 1.2, 0.5), TO_THE_CAN, strict=True):
             _follow(world, duration_s, point)
         world.grip(0.0, PROFILE.hand.grip_n)

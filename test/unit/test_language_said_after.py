@@ -312,6 +312,8 @@ def test_an_order_behind_after_is_asked_about(text: str) -> None:
         "Don't go near the cat until you have visited the sofa, and take the can to the table.",
         "Never go near the cat unless you carry the can, and take the can to the table.",
         "Stay near the cat until you hold the can, and take the can to the table.",
+        "Keep the door closed until you have the can and go to the bed.",
+        "Keep the door closed while you carry the can, and go to the bed.",
     ],
 )
 def test_an_order_behind_a_limit_is_no_part_of_it(text: str) -> None:

@@ -15,7 +15,7 @@ from typing import cast
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.language import exact, meaning
 from sayso.language.chart import Attempt, Chart, TooMuchError
-from sayso.language.doubts import refuse_unclear_words
+from sayso.language.doubts import refuse_taken_in, refuse_unclear_words
 from sayso.language.entities import UnfitReadingError
 from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.language.loosening import with_antecedents
@@ -160,8 +160,8 @@ def with_readings(
 ) -> Task:
     """The task with the cheapest reading of a sentence that has a meaning. Raises NOT_UNDERSTOOD
     where none has, or several differ."""
-    failures: list[SaySoError] = []
-    found: dict[object, Task] = {}
+    failures: list[tuple[object, SaySoError]] = []
+    found: dict[object, tuple[Task, list[object]]] = {}
     for least in sorted(set(readings.values())):
         failures = []
         for reading in (r for r, cost in readings.items() if cost == least):
@@ -171,17 +171,19 @@ def with_readings(
             except SaySoError as error:
                 if error.code not in (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED):
                     raise
-                failures.append(error)
+                failures.append((reading, error))
                 continue
-            found.setdefault(_meaning_so_far(attempt), attempt)
-        if found or not any(isinstance(f, UnfitReadingError) for f in failures):
+            found.setdefault(_meaning_so_far(attempt), (attempt, []))[1].append(reading)
+        if found or not any(isinstance(f, UnfitReadingError) for _, f in failures):
             break
-    unsayable = [f for f in failures if f.code is Code.UNSUPPORTED]
+    unsayable = [f for _, f in failures if f.code is Code.UNSUPPORTED]
     if len(found) > 1 or (found and unsayable):
-        raise _several_meanings(list(found.values()), unsayable, len(tokens), refuse)
+        raise _several_meanings([t for t, _ in found.values()], unsayable, len(tokens), refuse)
     if not found:
-        raise failures[0]
-    return next(iter(found.values()))
+        raise failures[0][1]
+    task, meant = next(iter(found.values()))
+    refuse_taken_in(meant, failures, refuse.span)
+    return task
 
 
 def readings_of(

@@ -6,12 +6,13 @@ is said where the clause is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeGuard
 
-from sayso.language.entities import Refuse
+from sayso.core.errors import SaySoError, Span
+from sayso.language.entities import Refuse, UnfitReadingError
 from sayso.language.groups import FORBIDDEN_TOO
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import (
@@ -28,15 +29,18 @@ from sayso.language.meaning import (
     Case,
     Chain,
     Conditional,
+    Do,
+    Fact,
     Item,
     LeaveAlone,
+    Led,
+    LedItem,
     Link,
     Modifier,
     Never,
     Pronoun,
     Remark,
     Sentence,
-    Several,
     Shared,
     Thing,
     Things,
@@ -79,7 +83,6 @@ def refuse_unclear_words(
     """Raises NOT_UNDERSTOOD for a doubt that hangs on words and marks that have no meaning."""
     _refuse_in_any_case(sentence, [t.text for t in tokens], lexicon, refuse)
     _refuse_order_behind_after([t.text for t in tokens], lexicon, refuse)
-    _refuse_order_in_limit(sentence, [t.text for t in tokens], refuse)
     _refuse_color_before_or([t.text for t in tokens], lexicon, refuse)
     for start, end in _corrections(sentence):
         until = next((i for i in range(end, len(tokens)) if tokens[i].is_mark), len(tokens))
@@ -116,20 +119,31 @@ def _refuse_color_before_or(words: Sequence[str], lexicon: Lexicon, refuse: Refu
             )  # fmt: skip
 
 
-def _refuse_order_in_limit(sentence: Sentence, words: Sequence[str], refuse: Refuse) -> None:
-    """ "... while you carry the can, and take it to the table": an order, more likely than one more
-    thing during which it is forbidden."""
-    for limit in parts(sentence):
-        if not isinstance(limit, Bound) or not isinstance(limit.what, Several):
+def refuse_taken_in(
+    readings: Iterable[object], refused: Iterable[tuple[object, SaySoError]],
+    span: Callable[[int, int], Span],
+) -> None:  # fmt: skip
+    """Raises the refusal of a reading for words that are not clear in it, where the readings that
+    are left take the same words for a part of a limit or condition: "never go there while you carry
+    the can, and take it to the table". They would win only because the other one is not clear."""
+    limits = [_limiting(r) for r in readings]
+    for reading, error in refused:
+        if error.span is None or isinstance(error, UnfitReadingError):
             continue
-        first, *more = limit.what.members
-        doing = words[first.at[0]].endswith("ing")
-        for act in more:
-            apart = tuple(words[max(0, act.at[0] - 2) : act.at[0]]) == (",", "and")
-            alike = words[act.at[0]].endswith("ing") == doing and act.form == first.form
-            if not act.form and not words[act.at[0]].endswith("ing") and (apart or not alike):
-                text = "it is not clear whether this is to be done, or says how far the rule goes."
-                raise refuse(act.at, text, hint="begin a new sentence.")
+        besides = [limit - _limiting(reading) for limit in limits]
+        if all(any(_overlap(span(*at), error.span) for at in new) for new in besides):
+            raise error
+
+
+def _limiting(reading: object) -> set[At]:
+    """Where a reading has what is said of when, or how far, something goes."""
+    holders = {Bound: "what", Case: "condition", Led: "other", LedItem: "other", Modifier: "other"}
+    found = (getattr(p, holders[type(p)]) for p in parts(reading) if type(p) in holders)
+    return {p.at for said in found for p in parts(said) if isinstance(p, Do | Fact)}
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def _corrections(sentence: Sentence) -> Iterator[At]:

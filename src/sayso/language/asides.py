@@ -495,7 +495,13 @@ class Asides:
         """Where what somebody did may go on, or an order begin: "I took it and | put it there"."""
         clause, past = (*words, "", "", "", ""), False
         for here, word in enumerate(words):
-            new = here == 0 or clause[here - 1] in {*_ENDS, *_LEADING, "that"}
+            word_before = clause[here - 1] if here else ""
+            which = word_before == "that" and here > 1 and self.nouns.is_known(clause[here - 2])
+            new = (
+                here == 0
+                or word_before in {*_ENDS, *_LEADING}
+                or (word_before == "that" and not which)
+            )
             past = past and word not in (":", *_SO) and (word != "," or clause[here + 1] in _JOINS)
             past |= new and self._tells_past(clause, here)
             verb = here + 1

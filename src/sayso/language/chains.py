@@ -462,13 +462,20 @@ def _parted_from_kind(
     thing, other = things.members[0], one.members[0]
     assert isinstance(thing, Thing)
     apart = thing.apart.members if thing.apart is not None else ()
-    if thing.determiner not in ("all", "each", "the") or (apart and not again):
+    both = NumberOf(2, definite=True) if thing.determiner == "both" else thing.determiner
+    counted = both if isinstance(both, NumberOf) else None
+    one_less = counted is not None and counted.definite and counted.number > 1
+    if not (thing.determiner in ("all", "each", "the") or one_less) or (apart and not again):
         return None
     if again and not (isinstance(other, Thing) and other.noun in ("", thing.noun)):
         return None  # "all the blocks, the red one first, then the mug": after the others, too
-    single = _of_kind(one, replace(things, members=(replace(thing, plural=False),)))
+    kind = replace(thing, plural=False, determiner="the" if counted else thing.determiner)
+    single = _of_kind(one, replace(things, members=(kind,)))
     left_out = replace(single, members=(*apart, *single.members), joiner="and" if apart else "")
-    return replace(things, members=(replace(thing, apart=left_out),)), single
+    rest = replace(thing, apart=left_out)
+    if counted is not None:  # "the three blocks, the red one first": then the other two
+        rest = replace(rest, determiner=replace(counted, number=counted.number - 1))
+    return replace(things, members=(rest,)), single
 
 
 def _of_kind(one: Things, kind: Things) -> Things:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
@@ -42,6 +43,10 @@ class Items:
         if not isinstance(item, m.LedItem):
             self.course.discourse.begin_item()
         match item:
+            case m.Act(marker="waiting"):
+                waiting = self.acts.act(replace(item, marker=""))
+                self._wait(item.at, after=waiting)
+                return waiting
             case m.Act():
                 return self.acts.act(item)
             case m.Goal(state, count):
@@ -225,13 +230,13 @@ class Items:
         tell(self.course.discourse, remark)
         self.course.clauses.last = None
 
-    def _wait(self, at: m.At) -> None:
+    def _wait(self, at: m.At, after: Seq[Done] = ()) -> None:
         """ "... and wait there": nothing more is done, so nothing may come before or after it."""
         self.course.waited = self.course.refuse(
             at, "how long to wait cannot be said, so nothing can come after it.",
             hint="leave the waiting out, or say what is done 'as soon as' something is so.",
         )  # fmt: skip
-        if not (self.course.pending or self.course.has_steps):
+        if not (after or self.course.pending or self.course.has_steps):
             raise self.course.waited
 
     def modified(

@@ -30,11 +30,13 @@ class Ordinal:
 
     Attributes:
         listed: whether the words say that it was named before.
+        of_two: whether they say that there are just two: "the former".
     """
 
     index: int
     of_places: bool = False
     listed: bool = False
+    of_two: bool = False
     at: At = field(default=(0, 0), compare=False)
 
 

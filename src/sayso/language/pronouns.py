@@ -230,7 +230,11 @@ class Pronouns(Mentions):
             named = self.visited if self.in_order else ()
         else:
             named = self.listed or (self.visited if ordinal.listed else self.handled)
-        told = ordinal.of_places or bool(self.listed)
+        if ordinal.of_two and len(named) != 2:
+            raise self.refuse(
+                ordinal.at, "it is not clear of which two this is one.", hint="name the thing."
+            )
+        told = ordinal.of_places or bool(self.listed) or ordinal.of_two
         if not told and (self.some_chosen or any(e.variable is not None for e in named)):
             raise self._one_or_another(ordinal)
         index = ordinal.index

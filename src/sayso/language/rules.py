@@ -27,6 +27,7 @@ from sayso.logic.formula import (
     conjunction,
     disjunction,
     map_referents,
+    propositions,
 )
 
 _OF_STATES = (m.NeverState, m.Keep, m.KeepEmpty)
@@ -99,9 +100,21 @@ class Rules(Limits):
     def _not_those(self, rule: m.NotThose, ruling: Ruling) -> list[Formula]:
         """ "take the red mug, not the blue one, to the desk": the verb goes on with the red one."""
         last = self.clauses.last
+        two = _of_which_not_both(rule, last)
+        if last is not None and two is not None:
+            return [self._never_both(replace(last, things=replace(two, joiner="and", marker="")))]
         found = self.clauses.forbidden(m.Several((self.clauses.contrasted(rule),)), ruling)
         self.clauses.last = last
         return found
+
+    def _never_both(self, do: m.Do) -> Formula:
+        """Of what lasts, never both at one moment; of what passes, one of them never."""
+        handled = self.clauses.handled(do, "condition")
+        states = [bound(o.steps[-1], o.entities) for outcomes in handled.things for o in outcomes]
+        lasting = self.clauses.lexicon.vocabulary.lasting
+        if all(p.predicate in lasting for s in states for p in propositions(s)):
+            return Always(negation(conjunction(*states)))
+        return disjunction(*(Always(negation(s)) for s in states))
 
     def _never_state(
         self, rule: m.NeverState, ruling: Callable[[m.Bound | None], Ruling]
@@ -421,3 +434,11 @@ def _names_all(things: m.Things) -> bool:
         for t in things.members
         if isinstance(t, m.Thing | m.Pronoun)
     )
+
+
+def _of_which_not_both(rule: m.NotThose, last: m.Do | None) -> m.Things | None:
+    """The two of "put the red or the blue one in the bowl, but not both"; None for other words."""
+    kinds = [getattr(t, "kind", "") for t in rule.things.members] if rule.things else []
+    things = last.things if last is not None else None
+    of_two = things is not None and things.joiner == "or" and len(things.members) == 2
+    return things if of_two and kinds == ["both of them"] else None

@@ -297,7 +297,12 @@ def _relations(_at: At, first: Relation, more: tuple[Relation, ...] = ()) -> tup
 
 
 def _ordinal(at: At, ordinal: int, of_places: str = "", listed: str = "") -> Ordinal:
-    return Ordinal(ordinal, bool(of_places), bool(listed), at)
+    return Ordinal(ordinal, bool(of_places), bool(listed), at=at)
+
+
+def _of_two(at: At, which: str) -> Ordinal:
+    """ "the former", "the latter"."""
+    return Ordinal(("former", "latter").index(which), of_two=True, at=at)
 
 
 def _purpose(at: At, purpose: str) -> Purpose:
@@ -486,6 +491,7 @@ THINGS: Mapping[str, Callable[..., Any]] = {
     "NothingAt": _nothing_at,
     "Relations": _relations,
     "Ordinal": _ordinal,
+    "OfTwo": _of_two,
     "Purpose": _purpose,
     "Subject": _subject,
     "MendedThings": _mended_things,

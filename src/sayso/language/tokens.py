@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.language.listing import points
+from sayso.language.nouns import SIZE_WORDS
+from sayso.logic.formula import COLORS
 
 MAX_CHARACTERS = 4000
 _PIECES = re.compile(
@@ -264,6 +266,7 @@ _WHERE = frozenset({"on", "in", "inside", "next", "near", "beside", "behind", "u
 _BEFORE_PLACES = _WHERE | {"to", "into", "onto", "of", "from", "off", "above", "below", "and", "or"}
 
 
+_ARTICLES = ("the", "my", "our", "that", "this")
 _SAYING_MORE = frozenset({
     "and", "or", "but", "not", "never", "must", "should", "may", "can", "cannot", "shall", "will",
     "is", "are", "has", "stays", "stay", "remains", "goes", "belongs", "comes", "needs", "gets",
@@ -274,6 +277,7 @@ _SAYING_MORE = frozenset({
 def said_which(tokens: Sequence[Token]) -> tuple[Token, ...]:
     """Tokens with "the red block that is on the tray" for "the red block, the one on the tray,",
     where no place, and no second thing of a list, can be meant."""
+    tokens = _with_apposed(tuple(tokens))
     words = [t.text for t in tokens]
     for at in range(2, len(words) - 3):
         if words[at : at + 3] != [",", "the", "one"] or not _is_object(words[:at]):
@@ -296,10 +300,35 @@ def said_which(tokens: Sequence[Token]) -> tuple[Token, ...]:
     return tuple(tokens)
 
 
+def _with_apposed(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Tokens with "the white mug" for "the mug, the white one,", where that is no second thing of a
+    list: no further one, and no place, is named beside it."""
+    words = [t.text for t in tokens]
+    for at in range(2, len(words) - 3):
+        if words[at : at + 2] != [",", "the"] or not _is_object(words[:at]):
+            continue
+        end = at + 2
+        while end < len(words) and (words[end] in COLORS or words[end] in SIZE_WORDS):
+            end += 1
+        begins = next(i for i in range(at - 2, -1, -1) if words[i] in _ARTICLES)
+        known = any(w in COLORS or w in SIZE_WORDS for w in words[begins:at])
+        of_named = words[begins] in ("the", "my", "our") and words[at - 1] != "one"
+        said = of_named and words[begins - 1 : begins] not in (["not"], ["no"], [","])
+        if end == at + 2 or words[end : end + 1] != ["one"] or known or not said:
+            continue
+        after = words[end + 1 : end + 3]
+        if after and (after[0] != "," or after[1:] in (["the"], ["a"], ["and"], ["or"])):
+            continue
+        which = tokens[at + 2 : end]
+        rest = tokens[end + 1 + bool(after and after[1:]) :]
+        return (*tokens[: begins + 1], *which, *tokens[begins + 1 : at], *_with_apposed(rest))
+    return tokens
+
+
 def _is_object(words: Sequence[str]) -> bool:
     """Whether words end with a thing that stands right behind a verb, or begins them."""
     for at in range(len(words) - 2, max(-1, len(words) - 5), -1):
-        if words[at] in ("the", "my", "our", "that", "this"):
+        if words[at] in _ARTICLES:
             return at == 0 or words[at - 1] not in _BEFORE_PLACES
     return False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -55,7 +56,7 @@ def handled(links: Sequence[Link] | None) -> list[tuple[str, tuple[object, ...]]
     """The joiner and the things of each link."""
     if links is None:
         return None
-    found = []
+    found: list[tuple[str, tuple[object, ...]]] = []
     for link in links:
         assert isinstance(link.item, Act) and not isinstance(link.item.what, FromTo)
         assert link.item.what.things is not None
@@ -194,8 +195,16 @@ def test_a_plain_chain_stays_as_it_is() -> None:
     assert chains.settled(links) == links
 
 
-def test_the_first_of_so_many_leaves_unclear_what_waits_for_all_of_them() -> None:
+def test_the_first_of_so_many_leaves_the_others() -> None:
     three = Thing(NumberOf(3, definite=True), (), "block", plural=True)
+    red = Things((replace(RED_ONE, noun="block"),))
+    two = replace(three, determiner=NumberOf(2, definite=True), apart=red)
+    found = chains.with_first([Link("", put(three)), Link("at first", only(RED_ONE))])
+    assert handled(found) == [("", red.members), ("then", (two,))]
+
+
+def test_the_first_of_any_so_many_leaves_unclear_what_waits_for_all_of_them() -> None:
+    three = Thing(NumberOf(3), (), "block", plural=True)
     links = [Link("", put(three)), Link("at first", only(RED_ONE))]
     assert chains.with_first(links) == links
     assert chains.with_first([*links, Link("and", put(TRAY))]) is None

@@ -61,6 +61,25 @@ AT_THE_TABLE = (
         "F(on(mug, tray) & F(closed(drawer)))",
     ),
     ("Pick up the block that my daughter left on the plate.", "F(holding(block::isabove(plate)))"),
+    (
+        "Pick up the mug and later the bowl, not the other way round.",
+        "F(holding(mug) & F(holding(bowl)))",
+    ),
+    ("Put the mug on the tray so that it doesn't roll off the table.", "F(on(mug, tray))"),
+    ("Put the mug on the tray so that nobody bumps into it.", "F(on(mug, tray))"),
+    ("Put the mug on the tray, else it'll slide off.", "F(on(mug, tray))"),
+    (
+        "Take the red block, the one next to the tray I mean, and put it in the bowl.",
+        "F(holding(red_block::isnextto(tray)) & F(in(red_block::isnextto(tray), bowl)))",
+    ),
+    ("Open the drawer and have a look, then close it.", "F(open(drawer) & F(closed(drawer)))"),
+    (
+        "Check if the drawer is open, and if it is, put the mug in it, otherwise put the mug on "
+        "the tray.",
+        "(!open(drawer) | F(in(mug, drawer))) & (open(drawer) | F(on(mug, tray)))",
+    ),
+    ("What I'd like you to do is put the mug on the tray.", "F(on(mug, tray))"),
+    ("Don't be surprised, but put the mug on the plate.", "F(on(mug, plate))"),
     ("Put all of his blocks in the bowl.", "F(all x1 in block: (in(x1, bowl)))"),
 )
 IN_A_FLAT = (
@@ -77,6 +96,24 @@ IN_A_FLAT = (
         "Every time someone leaves the kitchen door open, close it.",
         "G(!open(kitchen_door) | F(closed(kitchen_door)))",
     ),
+    (
+        "Take the red mug away from the white desk and bring it to the fridge.",
+        "F(holding(red_mug::isabove(white_desk)) & F(holding(red_mug::isabove(white_desk)) & "
+        "F(placed(red_mug::isabove(white_desk), fridge))))",
+    ),
+    (
+        "Go and see whether the front door is closed, and if it isn't, close it.",
+        "closed(front_door) | F(closed(front_door))",
+    ),
+    (
+        "Put the bottle on the table. The blue mug can stay where it is.",
+        "F(holding(bottle) & F(placed(bottle, table))) & G(!holding(blue_mug))",
+    ),
+    (
+        "Put the soda can on the table.",
+        "F(holding(soda_can) & F(placed(soda_can, table)))",
+    ),
+    ("From now on keep your distance from the person.", "G(!near(person))"),
     ("If the cat is on the sofa, leave her alone.", "!on(cat, sofa) | G(!holding(cat))"),
     (
         "Go to the bed, then stay in the kitchen till I call you.",
@@ -94,6 +131,12 @@ ASKED = (
     "Put not only the mug but the plate on the tray.",
     "Touch the mug, the plate and the bowl. Put the former on the tray.",
 )
+ASKED_ABOUT_WHOM = (
+    "Put all the blocks in the bowl, the red one first, and never touch them again.",
+    "Put the three blocks in the bowl, the red one first, and then put them on the tray.",
+    "Put the three blocks in the bowl, the red one first. Once all three are in the bowl, close "
+    "the drawer.",
+)
 ASKED_IN_A_FLAT = (
     "Wait by the door until I call you, then go to the bed.",
     "Stay in the kitchen until my wife comes back, then bring me the mug.",
@@ -110,7 +153,7 @@ def test_it_is_read_in_a_flat(text: str, formula: str) -> None:
     assert to_text(interpret(text, FLAT).formula) == formula
 
 
-@pytest.mark.parametrize("text", ASKED)
+@pytest.mark.parametrize("text", (*ASKED, *ASKED_ABOUT_WHOM))
 def test_it_is_asked_about_at_the_table(text: str) -> None:
     with pytest.raises(SaySoError):
         interpret(text, TABLE)

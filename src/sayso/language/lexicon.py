@@ -14,6 +14,7 @@ from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.language.asides import MATTERS, Asides
 from sayso.language.chart import Attempt, Chart, TooMuchError
 from sayso.language.grammar import Grammar, Slot
+from sayso.language.mishaps import mishap
 from sayso.language.nouns import ALWAYS_CLOSED, Noun, Nouns
 from sayso.language.wordings import States, Verb, Wordings, wordings
 from sayso.logic.english import Phrase, clause, plural
@@ -187,6 +188,7 @@ class Lexicon:
             "reason": asides.reason,
             "heading": asides.heading,
             "aim": asides.aim,
+            "mishap": mishap,
             "trail": asides.trail,
             "concession": asides.concession,
             "since": asides.since,

@@ -19,6 +19,8 @@ SIZE_WORDS: Mapping[str, str] = {
     **dict.fromkeys(("small", "little", "tiny", "smaller", "smallest"), "small"),
     **dict.fromkeys(("big", "large", "bigger", "biggest", "larger", "largest", "huge"), "big"),
 }
+_SAID_OF = frozenset({"stay", "remain", "be", "go", "come", "wait", "stand", "lie", "keep", "sit"})
+"""Behind a thing and "can", these say what it may do."""
 MAX_WORDS = 4
 MAX_TAIL_WORDS = 6
 _TAIL_MAY_HOLD = frozenset({"of", "the", "a", "an", "most", "many", "some"})
@@ -279,6 +281,9 @@ class Nouns:
         known = [i for i, w in enumerate(run) if self.is_known(w) or w.startswith("#")]
         if not run or (known_only and not (known and self._all_known(run[: known[-1]]))):
             return
+        said = len(known) > 1 and run[known[-1]] == "can" and words[at + known[-1] + 1] in _SAID_OF
+        if said and known[-2] == known[-1] - 1:
+            known.pop()  # "the mug | can stay there"
         if known:
             end = at + known[-1] + 1
         elif len(run) > MAX_WORDS or run[-1].endswith("ly") or self._cut_off(run[-1]):

@@ -93,7 +93,20 @@ class Pronouns(Mentions):
                 pronoun.at, "it is not clear whether this is the exception.",
                 hint="name the thing.",
             )  # fmt: skip
+        self._refuse_all_but_first(pronoun, group)
         return replace(group, entities=tuple(map(self.again, group.entities)), none=False)
+
+    def _refuse_all_but_first(self, pronoun: Pronoun, group: Group) -> None:
+        """ "all blocks in the bowl, the red one first, and never touch them again": the red one,
+        too. Raises NOT_UNDERSTOOD."""
+        done = {e.term for e in self.handled}
+        for entity in group.entities:
+            apart = entity.apart if entity.quantity is not None else ()
+            if apart and entity.quantity != SOME and done.issuperset(apart):
+                raise self.refuse(
+                    pronoun.at, "it is not clear whether this is all of them, or the others only.",
+                    hint="name the things.",
+                )  # fmt: skip
 
     def _as_compared(self, groups: list[Group], types: str) -> list[Group]:
         """With what the condition before was about: "if the door is open, go to the sofa; if it is

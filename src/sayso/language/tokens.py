@@ -294,9 +294,10 @@ def said_which(tokens: Sequence[Token]) -> tuple[Token, ...]:
         if start >= len(words) or words[start] not in _WHERE or listed:
             continue
         which = [replace(tokens[at + 1], text=w) for w in ("that", "is")]
+        ends = end - 2 * (words[end - 2 : end] in (["i", "mean"], ["i", "meant"]))
         goes_on = words[end + 1 : end + 2] not in (["and"], ["but"], ["then"], ["so"])
         rest = tokens[end + goes_on :]
-        return (*tokens[:at], *which, *tokens[start:end], *said_which(rest))
+        return (*tokens[:at], *which, *tokens[start:ends], *said_which(rest))
     return tuple(tokens)
 
 

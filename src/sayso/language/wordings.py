@@ -83,7 +83,7 @@ _PLAIN = frozenset({
 _COMPARED = {w: size for w, size in SIZE_WORDS.items() if not w.endswith("est")}
 """Sizes that several things may have; "the biggest" is one only."""
 _OPEN_SLOTS = ("noun", "known_noun", "kind", "name", "report", "own_aim", "premise", "statement",
-               "reason", "heading", "aim", "trail", "concession", "since",
+               "reason", "heading", "aim", "mishap", "trail", "concession", "since",
                "describing", "vague_order")  # fmt: skip
 
 

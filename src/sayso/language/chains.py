@@ -404,13 +404,22 @@ def names_first(link: Link, before: Sequence[Link]) -> bool:
     return len(members) > 1 and members[-1].at[0] - members[-2].at[1] > 1
 
 
+def goes_on_behind_first(link: Link, before: Sequence[Link]) -> bool:
+    """ "take the can out, but open the drawer first, put it behind the bowl and ...": what comes
+    then may follow what is done first, or all of it."""
+    first = before[-1]
+    moved = isinstance(first.item, Act) and isinstance(first.item.what, Do)
+    step = isinstance(link.item, Act) and isinstance(link.item.what, Do)
+    return first.joiner in AT_FIRST and moved and step and link.joiner in ("comma", "and")
+
+
 def _last_item(links: Sequence[Link]) -> Item | None:
     return next((x.item for x in reversed(links) if x.item is not None), None)
 
 
 UNCLEAR: tuple[Unclear, ...] = (
     is_said_of_all, is_other_place, is_passed_too, is_told_too, is_named_again, modifies_rule,
-    leaves_out_of_rest, is_done_there, names_first,
+    leaves_out_of_rest, is_done_there, names_first, goes_on_behind_first,
 )  # fmt: skip
 
 

@@ -6,9 +6,10 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
-from sayso.language.grammar import Grammar, parts_of
+from sayso.language.grammar import Grammar
 from sayso.language.lexicon import Lexicon
 from sayso.language.offers import interpret
+from sayso.language.rule_parts import parts_of
 from sayso.logic.text import to_text
 from support.natural_sentences import FOLDER
 

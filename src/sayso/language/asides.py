@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sayso.language.grammar import Value
 from sayso.language.inflection import gerund, participle, third
 from sayso.language.limiting import LIMITING
 from sayso.language.meaning import Thing
 from sayso.language.nouns import SIZE_WORDS, Nouns
+from sayso.language.rule_parts import Value
 from sayso.logic.formula import COLORS, Referent
 
 _SUBJECTS = frozenset({

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TypeAlias
 
-from sayso.language.grammar import (
+from sayso.language.grammar import Grammar
+from sayso.language.rule_parts import (
     Alternative,
     Ends,
-    Grammar,
     Many,
     Meant,
     Part,

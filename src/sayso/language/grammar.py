@@ -17,31 +17,26 @@ comment. A rule is defined once, by `=`; `+=` adds alternatives to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple, Protocol, TypeAlias
 
-Value: TypeAlias = Hashable
-Constants: TypeAlias = tuple[tuple[str, Value], ...]
-Slot: TypeAlias = Callable[[Sequence[str], int], Iterable[tuple[int, Value]]]
-"""Words and a place to the ends and meanings of what may stand there."""
-Maker: TypeAlias = Callable[..., Value]
-"""(start, end) and labelled parts to a meaning; None where they do not go together."""
-
-
-class Meant(int):
-    """A meaning, as it was made of certain words: the number, from 1, of all that are equal to it.
-
-    Meanings are nested, so that to compare them again and again would take long.
-    """
-
-    meaning: Value
-
-
-Ends: TypeAlias = dict[tuple[int, "Meant | None"], int]
-"""(end, meaning) -> the least cost of a derivation."""
-
+from sayso.language.rule_parts import (
+    Alternative,
+    Beginning,
+    Called,
+    Choice,
+    Filled,
+    Known,
+    Labelled,
+    Maker,
+    Many,
+    Part,
+    Slot,
+    Step,
+    Words,
+    deep,
+    rule_of,
+)
 
 NUMERAL = "<number>"
 """Stands in what a part begins with for every number in digits."""
@@ -55,226 +50,6 @@ _TOKEN = re.compile(
     r"""|(?P<arrow>->)|(?P<cost>!\d+)|(?P<set>[a-z_]\w*=\S+)|"(?P<mark>[^"]+)"|(?P<op>[\[\]()|*+])"""
     r"""|(?P<word>[\w'-]+))"""
 )
-
-
-class Derivations(Protocol):
-    """What parts of rules ask of a chart: what they derive from a place of its words on."""
-
-    left: int
-
-    def said(self, words: tuple[str, ...], at: int) -> Ends: ...
-
-    def named(self, part: Part, rule: str, at: int) -> Ends: ...
-
-    def filled(self, name: str, at: int) -> Ends: ...
-
-    def repeated(self, part: Many, at: int) -> Ends: ...
-
-
-# -- the parts of rules -------------------------------------------------------------------
-
-
-@dataclass(eq=False)
-class Part:
-    """A part of an alternative.
-
-    Attributes:
-        first: the words that it may begin with, or their sorts; None: any.
-        empty: whether it may be empty.
-        rule: the rule, or slot, whose derivations are its own; "" where it has none.
-        toll: what it takes of a chart's limit to look for that rule.
-        lacking: of what may be left out and has no label: without one of these words it is; None:
-            of any other part.
-    """
-
-    first: frozenset[str] | None = field(default=frozenset(), init=False)
-    empty: bool = field(default=False, init=False)
-    rule: str = field(default="", init=False)
-    toll: int = field(default=0, init=False)
-    lacking: frozenset[str] | None = field(default=None, init=False)
-
-    def ends(self, chart: Derivations, at: int) -> Ends:
-        """What it may derive from a place of the chart's words on."""
-        raise NotImplementedError
-
-
-@dataclass(eq=False)
-class _Words(Part):
-    words: tuple[str, ...]
-
-    def ends(self, chart: Derivations, at: int) -> Ends:
-        return chart.said(self.words, at)
-
-
-@dataclass(eq=False)
-class _Rule(Part):
-    name: str
-
-    def ends(self, chart: Derivations, at: int) -> Ends:
-        return chart.named(self, self.name, at)
-
-
-@dataclass(eq=False)
-class _Slot(Part):
-    name: str
-
-    def ends(self, chart: Derivations, at: int) -> Ends:
-        return chart.filled(self.name, at)
-
-
-@dataclass(eq=False)
-class Labelled(Part):
-    label: str
-    part: Part
-
-    def ends(self, chart: Derivations, at: int) -> Ends:
-        chart.left -= 1
-        return self.part.ends(chart, at)
-
-
-@dataclass(eq=False)
-class Many(Part):
-    part: Part
-    least: int
-    most: int
-
-    def ends(self, chart: Derivations, at: int) -> Ends:
-        return chart.repeated(self, at)
-
-
-@dataclass(eq=False)
-class Choice(Part):
-    name: str
-    """Of the rule of its own that it is."""
-
-    def ends(self, chart: Derivations, at: int) -> Ends:
-        return chart.named(self, self.name, at)
-
-
-class Step:
-    """A part of an alternative, as a chart takes it.
-
-    Attributes:
-        rule: whose derivations are its own; "" where there is none.
-        toll: what it takes of a chart's limit to look for that.
-        begins: the words of which one has to stand where the rule is looked for; None: any.
-        optional: whether it may be left out, too.
-        lacking: as that of the part.
-        behind: the words of which one has to stand behind the part; None: any.
-        label: of what it means; "" for none.
-        spreads: whether what it means may be labelled parts of its own.
-    """
-
-    __slots__ = (
-        "begins", "behind", "label", "lacking", "optional", "part", "rule", "spreads", "toll",
-    )  # fmt: skip
-
-    def __init__(self, part: Part, behind: frozenset[str] | None) -> None:
-        self.behind, self.lacking = behind, part.lacking
-        self.label = part.label if isinstance(part, Labelled) else ""
-        self.spreads = isinstance(part, Choice | Many)
-        inner = part.part if isinstance(part, Labelled) else part
-        self.optional = isinstance(inner, Many) and inner.most == 1 and bool(inner.part.rule)
-        if self.optional:
-            assert isinstance(inner, Many)
-            self.part = inner.part
-            self.toll = self.part.toll + 1 + bool(self.label)
-        else:
-            self.part, self.toll = part, part.toll
-        self.rule = self.part.rule
-        self.begins = None if self.part.empty else self.part.first
-
-
-@dataclass(eq=False)
-class Alternative:
-    parts: tuple[Part, ...]
-    maker: str
-    constants: Constants
-    cost: int
-    first: frozenset[str] | None = frozenset()
-    empty: bool = False
-    lead: str = ""
-    """The rule without which it derives nothing, being its first part."""
-    toll: int = 0
-    order: int = 0
-    """Its place in its rule."""
-    steps: tuple[Step, ...] = ()
-
-    @property
-    def labelled(self) -> bool:
-        return bool(self.maker) or any(isinstance(p, Labelled) for p in self.parts)
-
-
-_Beginning: TypeAlias = "tuple[tuple[Alternative, frozenset[str] | None], ...]"
-"""Alternatives that may begin with a word, each with the words that may come behind that; None:
-any."""
-
-
-class Fitting(NamedTuple):
-    """Alternatives that may go on where they are.
-
-    Attributes:
-        alternatives: those, in the order of the grammar.
-        others: how many cannot.
-        toll: what it takes of a chart's limit to look for the first part of each of the others.
-        lacking: the words with which those would go on.
-    """
-
-    alternatives: tuple[Alternative, ...]
-    others: int = 0
-    toll: int = 0
-    lacking: frozenset[str] = frozenset()
-
-
-class Led:
-    """Alternatives of a rule that begin with one and the same rule or slot.
-
-    Attributes:
-        lead: their first part; its label is that of one of them.
-        toll: what it takes to look for it for each.
-    """
-
-    __slots__ = ("_alternatives", "_known", "lead", "toll")
-
-    def __init__(self, alternatives: Sequence[Alternative]) -> None:
-        self._alternatives = alternatives
-        self._known: dict[frozenset[str], Fitting] = {}
-        self.lead = alternatives[0].steps[0]
-        self.toll = sum(a.toll for a in alternatives)
-
-    def before(self, sorts: frozenset[str]) -> Fitting:
-        """Those that may go on with words of these sorts."""
-        found = self._known.get(sorts)
-        if found is None:
-            behind = [(a, a.steps[0].behind) for a in self._alternatives]
-            fit = tuple(a for a, b in behind if b is None or not b.isdisjoint(sorts))
-            others = [(a, b) for a, b in behind if b is not None and b.isdisjoint(sorts)]
-            lacking = frozenset[str]().union(*(b for _, b in others))
-            found = Fitting(fit, len(others), sum(a.toll for a, _ in others), lacking)
-            self._known[sorts] = found
-        return found
-
-
-class Beginning:
-    """What of a rule may begin with two words.
-
-    Attributes:
-        led: its alternatives that may and begin with a rule or a slot, by that.
-        fitting: the others that may.
-    """
-
-    __slots__ = ("fitting", "led")
-
-    def __init__(self, known: _Beginning, after: str) -> None:
-        may = [a for a, seconds in known if seconds is None or after in seconds]
-        others = [s for _, s in known if s is not None and after not in s]
-        by_lead: dict[str, list[Alternative]] = {}
-        for alternative in may:
-            if alternative.lead:
-                by_lead.setdefault(alternative.lead, []).append(alternative)
-        self.led = tuple(map(Led, by_lead.values()))
-        alone = tuple(a for a in may if not a.lead)
-        self.fitting = Fitting(alone, len(others), len(others), frozenset[str]().union(*others))
 
 
 class Grammar:
@@ -299,10 +74,10 @@ class Grammar:
             _Reader(text, self.rules).read()
         self._starts: dict[str, frozenset[str]] = {}
         self._close()
-        self._by_word: dict[str, dict[str, _Beginning]] = {n: {} for n in self.rules}
+        self._by_word: dict[str, dict[str, Known]] = {n: {} for n in self.rules}
         self._by_words: dict[tuple[str, str, str], Beginning] = {}
         self._seconds: dict[tuple[str, str], frozenset[str] | None] = {}
-        parts = _deep(
+        parts = deep(
             p for alternatives in self.rules.values() for a in alternatives for p in a.parts
         )
         self._sorts = frozenset[str]().union(self.words, *(p.first or () for p in parts))
@@ -325,7 +100,7 @@ class Grammar:
             self._by_words[key] = found
         return found
 
-    def _alternatives(self, rule: str, word: str) -> _Beginning:
+    def _alternatives(self, rule: str, word: str) -> Known:
         """Those of a rule that may begin with a word of this sort."""
         index = self._by_word[rule]
         found = index.get(word)
@@ -362,7 +137,7 @@ class Grammar:
         if part.first is not None and word not in part.first:
             return frozenset()
         match part:
-            case _Words(words):
+            case Words(words):
                 return frozenset(words[1:2] or (_END,))
             case Labelled(_, inner):
                 return self._after(inner, word)
@@ -371,7 +146,7 @@ class Grammar:
                 if after is None or _END not in after or most == 1:
                     return after
                 return None if inner.first is None else after | inner.first
-            case _Rule(name) | Choice(name):
+            case Called(name) | Choice(name):
                 return self._after_rule(name, word)
         return None
 
@@ -395,8 +170,8 @@ class Grammar:
             w
             for alternatives in self.rules.values()
             for a in alternatives
-            for p in _deep(a.parts)
-            if isinstance(p, _Words)
+            for p in deep(a.parts)
+            if isinstance(p, Words)
             for w in p.words
         )
 
@@ -412,10 +187,10 @@ class Grammar:
         """Finds what each part may begin with, until nothing changes."""
         for alternatives in self.rules.values():
             for a in alternatives:
-                for p in _deep(a.parts):
-                    if isinstance(p, _Rule | Choice) and p.name not in self.rules:
+                for p in deep(a.parts):
+                    if isinstance(p, Called | Choice) and p.name not in self.rules:
                         raise ValueError(f"the grammar has no rule '{p.name}'")
-                    if isinstance(p, _Slot) and p.name not in self.slots:
+                    if isinstance(p, Filled) and p.name not in self.slots:
                         raise ValueError(f"the grammar has no slot '{p.name}'")
                 if a.maker and a.maker not in self.makers:
                     raise ValueError(f"nothing makes '{a.maker}'")
@@ -428,9 +203,9 @@ class Grammar:
                     if (first, empty) != (a.first, a.empty):
                         a.first, a.empty, changed = first, empty, True
         for alternatives in self.rules.values():
-            for part in _deep(p for a in alternatives for p in a.parts):
+            for part in deep(p for a in alternatives for p in a.parts):
                 part.first, part.empty = self._first_of(part)
-                part.rule, part.toll = _rule_of(part)
+                part.rule, part.toll = rule_of(part)
                 if isinstance(part, Many) and not part.least and not part.part.empty:
                     part.lacking = part.first
             for order, a in enumerate(alternatives):
@@ -451,64 +226,22 @@ class Grammar:
 
     def _first_of(self, part: Part) -> tuple[frozenset[str] | None, bool]:
         match part:
-            case _Words(words):
+            case Words(words):
                 return frozenset(words[:1]), False
-            case _Slot(name):
+            case Filled(name):
                 return self.slots[name][1], False
             case Labelled(_, inner):
                 return self._first_of(inner)
             case Many(inner, least, _):
                 first, empty = self._first_of(inner)
                 return first, empty or least == 0
-            case _Rule(name) | Choice(name):
+            case Called(name) | Choice(name):
                 alternatives = self.rules[name]
                 first = frozenset()
                 for a in alternatives:
                     first = None if first is None or a.first is None else first | a.first
                 return first, any(a.empty for a in alternatives)
         raise AssertionError(part)
-
-
-@dataclass(frozen=True)
-class Use:
-    """A rule or a slot in an alternative, and whether a label keeps its meaning."""
-
-    name: str
-    is_slot: bool
-    labelled: bool
-
-
-def parts_of(alternative: Alternative) -> Iterable[Use]:
-    """What an alternative is made of, other than words."""
-    for part in alternative.parts:
-        labelled = any(isinstance(p, Labelled) for p in _deep((part,)))
-        for inner in _deep((part,)):
-            if isinstance(inner, _Rule | _Slot | Choice):
-                yield Use(inner.name, isinstance(inner, _Slot), labelled)
-
-
-def _deep(parts: Iterable[Part]) -> Iterable[Part]:
-    for part in parts:
-        yield part
-        if isinstance(part, Labelled | Many):
-            yield from _deep((part.part,))
-
-
-def slot_key(name: str) -> str:
-    """What stands for a slot where it is known what fills it."""
-    return f"{{{name}}}"
-
-
-def _rule_of(part: Part) -> tuple[str, int]:
-    match part:
-        case _Rule(name) | Choice(name):
-            return name, 1
-        case _Slot(name):
-            return slot_key(name), 1
-        case Labelled(_, inner):
-            name, toll = _rule_of(inner)
-            return name, toll + 1
-    return "", 0
 
 
 class _Reader:
@@ -600,11 +333,11 @@ class _Reader:
             case "label":
                 return Labelled(text, self._repeated(self._part()))
             case "rule":
-                return _Rule(text[1:-1])
+                return Called(text[1:-1])
             case "slot":
-                return _Slot(text[1:-1])
+                return Filled(text[1:-1])
             case "mark" | "word":
-                return _Words((text,))
+                return Words((text,))
             case "op" if text in "([":
                 choice = self._choice()
                 if not self._take(")" if text == "(" else "]"):
@@ -637,8 +370,8 @@ def _joined(parts: Sequence[Part]) -> tuple[Part, ...]:
     """Neighbouring words as one part."""
     found: list[Part] = []
     for part in parts:
-        if isinstance(part, _Words) and found and isinstance(found[-1], _Words):
-            found[-1] = _Words(found[-1].words + part.words)
+        if isinstance(part, Words) and found and isinstance(found[-1], Words):
+            found[-1] = Words(found[-1].words + part.words)
         else:
             found.append(part)
     return tuple(found)

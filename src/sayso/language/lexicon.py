@@ -13,9 +13,10 @@ from sayso.core.predicates import Predicate
 from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.language.asides import MATTERS, Asides
 from sayso.language.chart import Attempt, Chart, TooMuchError
-from sayso.language.grammar import Grammar, Slot
+from sayso.language.grammar import Grammar
 from sayso.language.mishaps import mishap
 from sayso.language.nouns import ALWAYS_CLOSED, Noun, Nouns
+from sayso.language.rule_parts import Slot
 from sayso.language.wordings import States, Verb, Wordings, wordings
 from sayso.logic.english import Phrase, clause, plural
 from sayso.logic.formula import COLORS, Prop, Referent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sayso.language.grammar import Value
+from sayso.language.rule_parts import Value
 
 _HAPPENS = frozenset({
     "roll", "fall", "tip", "tumble", "slide", "slip", "topple", "drip", "leak", "break", "spill",

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sayso.language.grammar import Value
+from sayso.language.rule_parts import Value
 from sayso.logic.english import ORDINALS
 from sayso.logic.formula import COLORS, SO_MANY, Referent, Relation
 

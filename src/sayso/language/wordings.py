@@ -15,10 +15,11 @@ from typing import Any, TypeAlias
 
 from sayso.core.vocabulary import SpokenAction, Vocabulary
 from sayso.language import clause_makers, exact, makers, meaning, rule_makers, thing_makers
-from sayso.language.grammar import NUMERAL, OTHER, Grammar, Maker, Slot, Value
+from sayso.language.grammar import NUMERAL, OTHER, Grammar
 from sayso.language.inflection import gerund, participle, third
 from sayso.language.meaning import WISHED
 from sayso.language.nouns import ALWAYS_CLOSED, SIZE_WORDS, words_of
+from sayso.language.rule_parts import Maker, Slot, Value
 from sayso.logic.english import ORDINALS as EXACT_ORDINALS
 from sayso.logic.formula import COLORS
 

@@ -19,10 +19,10 @@ from sayso.core.symbols import Atom, Literal
 from sayso.core.vocabulary import Vocabulary
 from sayso.language.chart import Chart, TooMuchError
 from sayso.language.controlled_english import MAX_PARTS
-from sayso.language.grammar import Slot, Value
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import At, Fact, NotState, Thing, Things
 from sayso.language.nouns import Noun
+from sayso.language.rule_parts import Slot, Value
 from sayso.language.wordings import Extension, States, wordings
 from sayso.learning.feedback_words import COMPARATIVE, plain
 from sayso.learning.priors import Priors

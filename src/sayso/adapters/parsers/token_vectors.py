@@ -2,7 +2,7 @@
 
 The network is that of the small English models: a few embedded features of each token (Miranda et
 al., 2022, "Multi hash embeddings in spaCy"), then residual convolutions over its neighbours
-(Honnibal, 2017). On single sentences spaCy's own layers take ten times as long as their sums.
+(Honnibal, 2017). On single sentences spaCy's own layers take three times as long.
 """
 
 from __future__ import annotations

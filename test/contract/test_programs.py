@@ -99,7 +99,8 @@ def test_answers_follow_what_was_done_before() -> None:
 @pytest.mark.parametrize(
     ("words", "operator"),
     [("to the left of", "place_left_of"), ("right of", "place_right_of"),
-     ("in front of", "place_in_front_of"), ("behind", "place_behind")],
+     ("in front of", "place_in_front_of"), ("behind", "place_behind"),
+     ("next to", "place_next_to"), ("beside", "place_next_to")],
 )  # fmt: skip
 def test_a_thing_is_placed_beside_another(words: str, operator: str) -> None:
     where = f'get_place_position("mug", "bowl", "{words}")'

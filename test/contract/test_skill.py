@@ -26,6 +26,7 @@ THINGS = {
 HELD = frozenset({
     "place_on", "stack", "place_in", "place_on_table", "place_first_on_second", "place_left_of",
     "place_right_of", "place_in_front_of", "place_behind",
+    "place_next_to",
 })  # fmt: skip
 
 

@@ -89,8 +89,14 @@ def placed(view: SceneView, a: str, b: str) -> bool:
     return on_in_a_flat(view, a, b) or in_a_flat(view, a, b) or beside
 
 
+def next_to(view: SceneView, a: str, b: str) -> bool:
+    gap = view.horizontal_gap(a, b)
+    return 0 < gap <= 0.12 and not view.holds("holding", a) and not view.holds("holding", b)
+
+
 MEANINGS = {
     ("tabletop", "on"): on_a_table,
+    ("tabletop", "next_to"): next_to,
     ("tabletop", "in"): in_on_a_table,
     ("flat", "in"): in_a_flat,
     ("flat", "on"): on_in_a_flat,

@@ -139,3 +139,10 @@ def test_stop_brings_the_arm_to_rest_within_half_a_second(world, rig, gate, exec
     assert failed(executor, action("pick_from_table", "red_block")).code is Code.STOPPED
     rig.wait(max(0.0, start_s + 1.3 - rig.now_s()))
     assert np.abs(world.true_joint_velocities()).max() < 0.01
+
+
+def test_a_thing_is_put_next_to_another_and_seen_there(executor):
+    executor.execute(action("pick_from_table", "red_block"))
+    checks = executor.execute(action("place_next_to", "red_block", "mug"))
+    seen = {str(c.literal): c.observed for c in checks}
+    assert seen["next_to(red_block, mug)"] and seen["next_to(mug, red_block)"]

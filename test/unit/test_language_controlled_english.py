@@ -50,7 +50,7 @@ REFUSED = [
     ("Open the drawer, then juggle the mug.", "juggle", "instruction should begin", "put"),
     ("opne the drawer", "opne", "say 'open the drawer'", "open"),
     ("put the red block", "", "ends too early", "on"),
-    ("put the red block next to the mug", "", "ends too early", "on"),
+    ("put the red block next to", "", "ends too early", "block"),
     ("put the mug quickly on the plate", "quickly", "understood: 'put the mug on the plate'", None),
     ("put the mug to the plate", "", "ends too early", "on"),
     ("move the mug", "", "ends too early", "on"),

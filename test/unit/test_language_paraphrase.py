@@ -135,7 +135,7 @@ REFUSED = (
     "Make way for the mug.",
     # places that the library has no word for are no places to hold a thing at
     "Put the mug under the bowl.",
-    "Stash the mug beside the bowl.",
+    "Stash the mug opposite the bowl.",
     "Put the mug out of the bowl.",
     "Carry the mug under the bowl.",
     # what stands before a colon may say how, when or whether

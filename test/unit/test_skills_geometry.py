@@ -7,7 +7,9 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
+from sayso.core.places import RelationThresholds
 from sayso.core.scene import Scene, SceneObject
+from sayso.perception.relations import footprint_gap
 from sayso.skills.grasps import grasps, handle_grasps
 from sayso.skills.obstacles import obstacles
 from sayso.skills.placing import SIDES, beside, inside, on_table, on_top
@@ -188,7 +190,7 @@ def test_inside_a_tray_is_beside_what_is_in_it_and_within_its_walls():
     assert np.all(np.abs(local[:2]) + 0.0225 < np.asarray(tray.size[:2]) / 2)
 
 
-@pytest.mark.parametrize("side", SIDES.values(), ids=str)
+@pytest.mark.parametrize("side", [s for s in SIDES.values() if s.toward], ids=str)
 def test_beside_is_on_that_side_and_free(side):
     """Nearest first, and more to that side than along it."""
     other = thing("mug_2", "mug", (0.45, -0.05, 0.045), (0.08, 0.08, 0.09))
@@ -199,6 +201,15 @@ def test_beside_is_on_that_side_and_free(side):
         assert along > across
         assert along > 0.08 / 2 + 0.045 / 2
     assert abs(poses[0].position[2] - 0.0225) < 0.01
+
+
+def test_next_to_is_close_by_and_free():
+    """However either is turned, the gap between their boxes is one that counts as next to."""
+    other = thing("mug_2", "mug", (0.45, -0.05, 0.045), (0.08, 0.12, 0.09), 0.4)
+    poses = beside(EDGE, 0.0, other, SIDES["place_next_to"], scene(other), SETTINGS)
+    put = [thing("block_9", "block", p.position, EDGE, yaw_of(p)) for p in poses]
+    gaps = [footprint_gap(one, other) for one in put]
+    assert min(gaps) > 0 and max(gaps) < RelationThresholds().next_to_m
 
 
 def test_beside_what_stands_far_out_is_as_far_as_the_arm_and_the_cameras_reach():
@@ -215,6 +226,13 @@ def test_where_there_is_no_room_beside_it_is_said_which_side():
     left = SIDES["place_left_of"]
     with pytest.raises(SaySoError, match="left of mug_2"):
         beside(EDGE, 0.0, other, left, scene(other, wall), SETTINGS)
+
+
+def test_where_there_is_no_room_next_to_it_that_is_said():
+    other = thing("mug_2", "mug", (0.45, -0.05, 0.045), (0.08, 0.08, 0.09))
+    wall = thing("tray", "tray", (0.45, -0.05, 0.015), (0.7, 0.9, 0.03))
+    with pytest.raises(SaySoError, match="next to mug_2"):
+        beside(EDGE, 0.0, other, SIDES["place_next_to"], scene(other, wall), SETTINGS)
 
 
 def round_cloud(*stretches, at=(0.5, 0.0)):

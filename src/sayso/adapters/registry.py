@@ -106,6 +106,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "place_right_of": "sayso.skills.arm_skills:PlaceRightOf",
         "place_in_front_of": "sayso.skills.arm_skills:PlaceInFrontOf",
         "place_behind": "sayso.skills.arm_skills:PlaceBehind",
+        "place_next_to": "sayso.skills.arm_skills:PlaceNextTo",
         "open_drawer": "sayso.skills.arm_skills:OpenDrawer",
         "close_drawer": "sayso.skills.arm_skills:CloseDrawer",
         "hover_over": "sayso.skills.policies:HoverOver",

@@ -187,6 +187,12 @@ class PlaceBehind(PlaceBeside):
     side = placing.SIDES["place_behind"]
 
 
+class PlaceNextTo(PlaceBeside):
+    """Puts what is held close to a thing."""
+
+    side = placing.SIDES["place_next_to"]
+
+
 class OpenDrawer(ArmSkill):
     """Pulls a drawer open."""
 

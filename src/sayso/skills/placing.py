@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose, Vector3
+from sayso.core.places import RelationThresholds
 from sayso.core.scene import Scene, SceneObject
 from sayso.skills.poses import upright, yaw_of
 from sayso.skills.settings import SkillSettings
@@ -95,11 +96,11 @@ class Side:
 
     Attributes:
         words: that follow what is put there: "left of".
-        toward: (x, y) of length 1 in the scene's frame.
+        toward: (x, y) of length 1 in the scene's frame; None for any side, close to the thing.
     """
 
     words: str
-    toward: tuple[float, float]
+    toward: tuple[float, float] | None
 
 
 SIDES = {
@@ -107,6 +108,7 @@ SIDES = {
     "place_right_of": Side("right of", (0.0, -1.0)),
     "place_in_front_of": Side("in front of", (-1.0, 0.0)),
     "place_behind": Side("behind", (1.0, 0.0)),
+    "place_next_to": Side("next to", None),
 }
 """By the skills that put things there."""
 
@@ -125,16 +127,20 @@ def beside(
         SaySoError: UNREACHABLE if there is no room.
     """
     spots = _table_spots(scene, max(size[:2]) / 2)
-    x, y = side.toward
     apart = spots - np.asarray(other.position)[:2]
-    along, across = apart @ (x, y), np.abs(apart @ (-y, x))
-    chosen = (along > 0) & (across < _ASIDE_SHARE * along)
+    if side.toward is None:
+        far = np.linalg.norm(apart, axis=1)
+        chosen = far - (min(size[:2]) + min(other.size[:2])) / 2 <= RelationThresholds.next_to_m
+    else:
+        x, y = side.toward
+        along, across = apart @ (x, y), np.abs(apart @ (-y, x))
+        chosen, far = (along > 0) & (across < _ASIDE_SHARE * along), along + across
     if not chosen.any():
         raise SaySoError(
             Code.UNREACHABLE, f"there is no free place on the table {side.words} {other.name}.",
             hint="clear some room there, or move it.",
         )  # fmt: skip
-    spots = spots[chosen][np.argsort((along + across)[chosen])]
+    spots = spots[chosen][np.argsort(far[chosen])]
     height = scene.table_height_m + size[2] / 2 + settings.release_gap_m
     return _poses(_apart(spots), height, tuple(yaw + a for a in _EIGHTHS))
 

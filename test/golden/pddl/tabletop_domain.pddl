@@ -20,6 +20,7 @@
              (in_front_of ?a0 - scene-object ?a1 - scene-object)
              (left_of ?a0 - scene-object ?a1 - scene-object)
              (movable ?a0 - scene-object)
+             (next_to ?a0 - scene-object ?a1 - scene-object)
              (on ?a0 - scene-object ?a1 - scene-object)
              (on_table ?a0 - scene-object)
              (open ?a0 - scene-object)
@@ -34,15 +35,15 @@
  (:action pick_from_table
   :parameters ( ?o - movable-type)
   :precondition (and (clear ?o) (graspable ?o) (gripper_empty) (on_table ?o))
-  :effect (and(forall (?x - scene-object) (not (behind ?o ?x)))(forall (?x - scene-object) (not (behind ?x ?o))) (not (gripper_empty))(forall (?x - scene-object) (not (in_front_of ?o ?x)))(forall (?x - scene-object) (not (in_front_of ?x ?o)))(forall (?x - scene-object) (not (left_of ?o ?x)))(forall (?x - scene-object) (not (left_of ?x ?o))) (not (on_table ?o))(forall (?x - scene-object) (not (right_of ?o ?x)))(forall (?x - scene-object) (not (right_of ?x ?o))) (holding ?o) (touching ?o)))
+  :effect (and(forall (?x - scene-object) (not (behind ?o ?x)))(forall (?x - scene-object) (not (behind ?x ?o))) (not (gripper_empty))(forall (?x - scene-object) (not (in_front_of ?o ?x)))(forall (?x - scene-object) (not (in_front_of ?x ?o)))(forall (?x - scene-object) (not (left_of ?o ?x)))(forall (?x - scene-object) (not (left_of ?x ?o)))(forall (?x - scene-object) (not (next_to ?o ?x)))(forall (?x - scene-object) (not (next_to ?x ?o))) (not (on_table ?o))(forall (?x - scene-object) (not (right_of ?o ?x)))(forall (?x - scene-object) (not (right_of ?x ?o))) (holding ?o) (touching ?o)))
  (:action pick_from
   :parameters ( ?o - movable-type ?s - scene-object)
   :precondition (and (is-surface ?s) (clear ?o) (graspable ?o) (gripper_empty) (on ?o ?s) (not (= ?o ?s)))
-  :effect (and(forall (?x - scene-object) (not (behind ?o ?x)))(forall (?x - scene-object) (not (behind ?x ?o))) (not (gripper_empty)) (not (in ?o ?s))(forall (?x - scene-object) (not (in_front_of ?o ?x)))(forall (?x - scene-object) (not (in_front_of ?x ?o)))(forall (?x - scene-object) (not (left_of ?o ?x)))(forall (?x - scene-object) (not (left_of ?x ?o))) (not (on ?o ?s))(forall (?x - scene-object) (not (right_of ?o ?x)))(forall (?x - scene-object) (not (right_of ?x ?o))) (clear ?s) (holding ?o) (touching ?o)))
+  :effect (and(forall (?x - scene-object) (not (behind ?o ?x)))(forall (?x - scene-object) (not (behind ?x ?o))) (not (gripper_empty)) (not (in ?o ?s))(forall (?x - scene-object) (not (in_front_of ?o ?x)))(forall (?x - scene-object) (not (in_front_of ?x ?o)))(forall (?x - scene-object) (not (left_of ?o ?x)))(forall (?x - scene-object) (not (left_of ?x ?o)))(forall (?x - scene-object) (not (next_to ?o ?x)))(forall (?x - scene-object) (not (next_to ?x ?o))) (not (on ?o ?s))(forall (?x - scene-object) (not (right_of ?o ?x)))(forall (?x - scene-object) (not (right_of ?x ?o))) (clear ?s) (holding ?o) (touching ?o)))
  (:action pick_out
   :parameters ( ?o - movable-type ?c - scene-object)
   :precondition (and (is-container ?c) (accessible ?c) (clear ?o) (graspable ?o) (gripper_empty) (in ?o ?c) (not (= ?o ?c)))
-  :effect (and(forall (?x - scene-object) (not (behind ?o ?x)))(forall (?x - scene-object) (not (behind ?x ?o))) (not (gripper_empty)) (not (in ?o ?c))(forall (?x - scene-object) (not (in_front_of ?o ?x)))(forall (?x - scene-object) (not (in_front_of ?x ?o)))(forall (?x - scene-object) (not (left_of ?o ?x)))(forall (?x - scene-object) (not (left_of ?x ?o))) (not (on ?o ?c))(forall (?x - scene-object) (not (right_of ?o ?x)))(forall (?x - scene-object) (not (right_of ?x ?o))) (holding ?o) (touching ?o)))
+  :effect (and(forall (?x - scene-object) (not (behind ?o ?x)))(forall (?x - scene-object) (not (behind ?x ?o))) (not (gripper_empty)) (not (in ?o ?c))(forall (?x - scene-object) (not (in_front_of ?o ?x)))(forall (?x - scene-object) (not (in_front_of ?x ?o)))(forall (?x - scene-object) (not (left_of ?o ?x)))(forall (?x - scene-object) (not (left_of ?x ?o)))(forall (?x - scene-object) (not (next_to ?o ?x)))(forall (?x - scene-object) (not (next_to ?x ?o))) (not (on ?o ?c))(forall (?x - scene-object) (not (right_of ?o ?x)))(forall (?x - scene-object) (not (right_of ?x ?o))) (holding ?o) (touching ?o)))
  (:action place_on_table
   :parameters ( ?o - movable-type)
   :precondition (and (holding ?o))
@@ -83,4 +84,8 @@
   :parameters ( ?o - movable-type ?b - scene-object)
   :precondition (and (holding ?o) (not (= ?o ?b)))
   :effect (and (not (holding ?o)) (not (touching ?o)) (behind ?o ?b) (gripper_empty) (on_table ?o)))
+ (:action place_next_to
+  :parameters ( ?o - movable-type ?b - scene-object)
+  :precondition (and (holding ?o) (not (= ?o ?b)))
+  :effect (and (not (holding ?o)) (not (touching ?o)) (gripper_empty) (next_to ?b ?o) (next_to ?o ?b) (on_table ?o)))
 )

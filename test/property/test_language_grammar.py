@@ -47,8 +47,9 @@ SIDES = (
     ("to the right of", "isrightof"),
     ("behind", "isbehind"),
     ("in front of", "isinfrontof"),
+    ("next to", "isnextto"),
 )
-RELATIONS = (("next to", "isnextto"), ("above", "isabove"), ("that is below", "isbelow"))
+RELATIONS = (("above", "isabove"), ("that is below", "isbelow"))
 
 
 @st.composite

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from sayso.language.chains import IT, final, may_be_final, settled
 from sayso.language.meaning import (
+    ANY_COLOR,
     AT_END,
     LIMITED,
     RULES,
@@ -199,7 +200,7 @@ def _layers(
     told = (first, *rest)
     if any(isinstance(t, Pronoun) for t, _ in told):
         return None
-    levels = [level for _, level in told]
+    levels = _levels(told)
     if upwards and levels[0] == "next":
         levels[0] = "bottom"
     if levels[0] == "top" or (levels[0] == "middle" and levels[-1] == "bottom"):
@@ -219,6 +220,17 @@ def _layers(
     if thing is not None:
         things = _all_renamed(things, thing)
     return Layers(things.members, between, on, at)
+
+
+def _levels(told: Sequence[tuple[Any, Any]]) -> list[str]:
+    """Where each one comes; what is told to be on the one before it comes next."""
+    named = [(getattr(t, "noun", ""), getattr(t, "attributes", ())) for t, _ in told]
+    levels = []
+    for index, (_, level) in enumerate(told):
+        below = (getattr(level, "noun", ""), getattr(level, "attributes", ()))
+        over = not isinstance(level, str)
+        levels.append(("next" if index and below == named[index - 1] else "?") if over else level)
+    return levels
 
 
 def _all_renamed(things: Things, kind: Thing) -> Things:
@@ -323,9 +335,20 @@ def _chain(
     at: At, first: Item, rest: tuple[Link, ...] = (), begins: str | None = None
 ) -> Chain | None:
     links = settled((Link("", first), *rest))
-    if links is None or links[0].item is None:
+    if links is None or links[0].item is None or _says_looks(links[0].item):
         return None
     return Chain(links[0].item, tuple(links[1:]), begins is not None, at)
+
+
+def _says_looks(item: Item) -> bool:
+    """ "Any color." of nothing that was named right before."""
+    return isinstance(item, Remark) and item.kind == ANY_COLOR
+
+
+def _not_both(at: At, of: Item) -> Chain | None:
+    """ "either the mug or the bowl, but not both, should go on the tray"."""
+    both = NotThose(Things((Pronoun("both of them"),), at=at), at=at)
+    return _chain(at, of, (Link("but", both),))
 
 
 CHAINS: Mapping[str, Callable[..., Any]] = {
@@ -334,6 +357,6 @@ CHAINS: Mapping[str, Callable[..., Any]] = {
     "Conditional": _conditional, "When": _conditional, "Limited": _limited,
     "WhileRule": _while_rule, "Led": _led, "Chain": _chain, "Topic": _topic,
     "Details": _details, "EachInTurn": _each_in_turn, "Explained": _explained, "Layers": _layers,
-    "Link": _link, "OneBefore": _one_before, "Sentence": _sentence,
+    "Link": _link, "NotBoth": _not_both, "OneBefore": _one_before, "Sentence": _sentence,
 }  # fmt: skip
 """What the arrows name that join clauses."""

@@ -22,11 +22,13 @@ from typing import Any, TypeAlias
 from sayso.language.everything import ANYTHING
 from sayso.language.meaning import (
     AMONG,
+    ANY_COLOR,
     RULES,
     TOLD,
     WISHED,
     Act,
     Do,
+    Fact,
     FromTo,
     Goal,
     Item,
@@ -52,7 +54,7 @@ from sayso.language.orders import (
     with_verb_before,
     with_when_done,
 )
-from sayso.language.thing_makers import SEVERAL, is_whole, one_of
+from sayso.language.thing_makers import SEVERAL, is_number, is_whole, one_of
 
 Rewrite: TypeAlias = Callable[[Sequence[Link]], "list[Link] | None"]
 Unclear: TypeAlias = Callable[[Link, Sequence[Link]], bool]
@@ -417,7 +419,23 @@ def _last_item(links: Sequence[Link]) -> Item | None:
     return next((x.item for x in reversed(links) if x.item is not None), None)
 
 
+def is_of_named_looks(link: Link, before: Sequence[Link]) -> bool:
+    """ "the red block on the plate, any color": only one of a kind leaves that open."""
+    if not (isinstance(link.item, Remark) and link.item.kind == ANY_COLOR):
+        return False
+    said = before[-1].item
+    handled = getattr(getattr(said, "what", None), "things", None)
+    if isinstance(said, Goal) and isinstance(said.state.states[0], Fact):
+        handled = said.state.states[0].things[0]
+    if isinstance(said, RULES) or handled is None or len(handled.members) != 1:
+        return True
+    (thing,) = handled.members
+    named = not isinstance(thing, Thing) or thing.attributes or not thing.noun
+    return bool(named) or not (_is_one(handled) or is_number(thing))
+
+
 UNCLEAR: tuple[Unclear, ...] = (
+    is_of_named_looks,
     is_said_of_all, is_other_place, is_passed_too, is_told_too, is_named_again, modifies_rule,
     leaves_out_of_rest, is_done_there, names_first, goes_on_behind_first,
 )  # fmt: skip

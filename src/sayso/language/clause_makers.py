@@ -223,6 +223,22 @@ def fact_of(at: At, things: Things, being: Any, **parts: str) -> Fact | None:
     return Fact(predicate, positive and not negated, (things, *more), at)
 
 
+def _has_fact(at: At, place: Things, on: str, things: Things | None = None) -> Fact | None:
+    """ "the plate has something on it": something is on the plate; "has nothing on it"."""
+    if says_none(place):
+        return None  # "no plate has a block on it": some block may be on none
+    nothing = Things((Thing("none", (), "thing", at=at),), at=at)
+    return fact_of(at, things or nothing, (on, True, (place,)))
+
+
+def _by_others(at: At, things: Things, being: Any) -> Fact | None:
+    """ "until I have put the mug on the plate"; of several things with places of their own, each
+    may go elsewhere."""
+    single = len(things.members) == 1
+    placed = any(isinstance(t, Thing) and t.relations for t in things.members)
+    return fact_of(at, things, being) if single and not placed else None
+
+
 def _asked_fact(at: At, things: Things, being: Any) -> Fact | None:
     """What is asked before "then ... it": of either of two things, "it" may be the other one; "is
     the mug on the tray and the plate in the bowl" asks two things."""
@@ -296,6 +312,8 @@ CLAUSES: Mapping[str, Callable[..., Any]] = {
     "Being": _being,
     "Beneath": _beneath,
     "Fact": fact_of,
+    "HasFact": _has_fact,
+    "ByOthers": _by_others,
     "Clause": _clause,
     "Condition": _condition,
     "JoinedState": _joined_state,

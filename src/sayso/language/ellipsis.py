@@ -31,6 +31,8 @@ _INTO = {
     **dict.fromkeys(("out of {1}", "from inside {1}", "from within {1}"), "in {1}"),
 }
 """Where a thing was that was taken from there."""
+_FROM = ("off", "out", "from", "away")
+"""These lead away from a place."""
 _BRINGING = ("bring", "move")
 """What "X to Y" asks for, without a verb."""
 CONTRASTED = "contrasted"
@@ -177,6 +179,10 @@ class Ellipses:
         if before is None or before.things is None or unlike:
             raise self.discourse.refuse(at, "it is not clear what is not to be done.",
                                         hint="say 'never ...'.")  # fmt: skip
+        if things is not None and _is_beside_it(things) and _is_beside_it(before.things, ""):
+            raise self.discourse.refuse(
+                things.at, "it is not clear what 'it' stands for here.", hint="name the thing."
+            )  # fmt: skip
         beside = replace(before, form=CONTRASTED)
         if things is None:
             return replace(beside, tails=rule.tails, at=at)
@@ -202,8 +208,10 @@ class Ellipses:
                     hint="say 'not on ...', or 'never put ...'.",
                 )  # fmt: skip
             handled_like = not self._may_be_where(things, before)
-            where_like = several and not handled_like
-            handled_like |= rule.kind == "but" and not several
+            there = tail is not None and tail.text.split()[0] not in _FROM
+            only_there = there and all(map(self._stays_put, things.members))
+            where_like = not handled_like and (several or only_there)
+            handled_like |= rule.kind == "but" and not several and not where_like
         if (where is None and not before.tails) or (handled_like and not where_like):
             return replace(beside, things=things, at=at)
         if where_like and not handled_like and tail is not None:
@@ -319,6 +327,13 @@ def _all_of_those(thing: Named) -> bool:
     """ "not all of them", "not both"."""
     kind = thing.determiner if isinstance(thing, Thing) else getattr(thing, "kind", "")
     return kind in ("all", "both", "each", "all of them", "both of them")
+
+
+def _is_beside_it(things: Things, kind: str = "it") -> bool:
+    """Whether things are told by where they are, or by where they are from "it"."""
+    described = (t for t in things.members if isinstance(t, Thing) and t.relations)
+    others = (o for t in described for r in t.relations for o in r.others)
+    return any(not kind or (isinstance(o, Pronoun) and o.kind == kind) for o in others)
 
 
 def _more_of(things: Things, before: Things | None) -> Things:

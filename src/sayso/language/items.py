@@ -197,7 +197,7 @@ class Items:
 
     def remark(self, remark: m.Remark) -> None:
         """Takes in what asks for nothing. Raises NOT_UNDERSTOOD if it refers to nothing."""
-        if remark.kind in ("aside", m.COURTESY):
+        if remark.kind in ("aside", m.COURTESY, m.ANY_COLOR):
             return
         if remark.kind == m.CHOICE:
             self.course.refuse_free_order(remark.at)

@@ -12,6 +12,7 @@ from sayso.language.chains import THE_REST
 from sayso.language.clause_makers import CLAUSES, SAME, fact_of
 from sayso.language.meaning import (
     AMONG,
+    ANY_COLOR,
     ANY_ORDER,
     AT_END,
     AT_ONCE,
@@ -236,7 +237,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Act": _act, "YouDo": _you_do,
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
     "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside, "Reason": _reason,
-    "Courtesy": _courtesy, "Choice": _remark(CHOICE), "AnyOrder": _remark(ANY_ORDER),
+    "Courtesy": _courtesy, "Choice": _remark(CHOICE),
+    "AnyColor": _remark(ANY_COLOR), "AnyOrder": _remark(ANY_ORDER),
     "InOrder": _remark(IN_ORDER),
     "AtOnce": _remark(AT_ONCE), "AtEnd": lambda at: Remark(AT_END, at=at),
     "NoDuty": lambda at, **_parts: Remark("no duty", at=at),

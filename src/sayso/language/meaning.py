@@ -618,6 +618,8 @@ BUT_NOT, SET_OFF = "but not", "set off"
 """Markers of exceptions: ", but not the red one" and ", except the red one"."""
 COURTESY, CHOICE, AT_END = "courtesy", "choice", "at the end"
 """Kinds of remarks: says nothing, leaves a choice, says that this is the end."""
+ANY_COLOR = "any color"
+"""Kind of a remark that leaves the looks of one thing of a kind open."""
 ANY_ORDER, IN_ORDER = "any order", "in order"
 """Kinds of remarks that free the order of what was said, or ask for it."""
 AT_ONCE, BOTH_AT_ONCE = "at once", "both at once"
@@ -627,7 +629,7 @@ REASON = "reason"
 """Kind of a remark that tells why, and of what thing that is so."""
 AMONG = "among"
 """Kind of a remark that tells of which things something is said: "of the blocks, ..."."""
-UNTOLD = (COURTESY, CHOICE, ANY_ORDER, IN_ORDER, AT_END, AT_ONCE)
+UNTOLD = (COURTESY, CHOICE, ANY_COLOR, ANY_ORDER, IN_ORDER, AT_END, AT_ONCE)
 """Of these remarks nobody has to be told that they ask for nothing."""
 RULES = (Never, Avoid, LeaveAlone, NotThose, NeverState, NothingBut, Revisit, Keep, KeepEmpty)
 """What is a rule rather than a step."""

@@ -441,4 +441,6 @@ def _of_which_not_both(rule: m.NotThose, last: m.Do | None) -> m.Things | None:
     kinds = [getattr(t, "kind", "") for t in rule.things.members] if rule.things else []
     things = last.things if last is not None else None
     of_two = things is not None and things.joiner == "or" and len(things.members) == 2
+    if last is not None and len(last.tails) > 1:
+        return None  # "on the tray or the plate, but not both": of the things or of the places
     return things if of_two and kinds == ["both of them"] else None

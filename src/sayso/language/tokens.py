@@ -59,7 +59,8 @@ _OTHER_WORDS = (
 )
 """Without their apostrophes these are other words, or names of things."""
 _SPELLINGS = {
-    "gray": "grey", "colour": "color", "pls": "please", "plz": "please", "thx": "thanks",
+    "gray": "grey", "colour": "color", "colours": "colors", "pls": "please",
+    "plz": "please", "thx": "thanks",
     "wanna": "want to", "u": "you", "ur": "your", "tho": "though", "gonna": "going to",
     "gotta": "have to", "lemme": "let me",
     "gimme": "give me", "cuz": "because", "coz": "because", "cos": "because", "ya": "you",
@@ -90,6 +91,7 @@ _PHRASES = {
     "brushing against": "touching", "brush against": "touch",
     "without so much as": "without ever", "go round all": "visit all",
     "go around all": "visit all", "do not so much as": "never",
+    "does go": "goes", "does belong": "belongs", "over onto": "onto", "over next to": "next to",
     "down on there": "on there", "down on the": "on the", "down on it": "on it",
     **{f"cause {w}": f"because {w}" for w in (
         "it", "i", "he", "she", "they", "we", "the", "my", "there")},

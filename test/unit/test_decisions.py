@@ -63,6 +63,22 @@ def decided(key: str, *codes: str) -> Decision:
     return ByProgram(ScriptedModel([STEPS, *replies])).decide(TASKS[key])
 
 
+def test_a_thing_is_found_by_its_own_name() -> None:
+    """Also where that is an empty word elsewhere, or where only its number tells it."""
+    where = "on the table, in front"
+    things = tuple(Thing(n, "can", where) for n in ("can_1", "can_2"))
+    task = Task("t", "reuse", "", things, (), BASIC, False, frozenset(), frozenset())
+    code = """
+assert find(object_label="can_2") == "can_2"
+assert find("the can 2") == "can_2"
+assert find("can", object_ids=["can_2"]) == "can_2"
+pick(find("can_1"))
+place("can_1", get_place_position("can_1", find("table"), "on"))
+"""
+    replies = [STEPS, json.dumps({"code": code, "problem": ""})]
+    assert ByProgram(ScriptedModel(replies)).decide(task).uses == {"pick", "place"}
+
+
 def test_a_models_program_is_its_decision() -> None:
     hang = (
         'mug = find("mug")\n'

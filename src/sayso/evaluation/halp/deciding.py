@@ -31,6 +31,8 @@ from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
 
 _SPACING_M = 0.3
+_TABLE_ITSELF = "table"
+"""Spoken of, though no thing of the scene."""
 _PLACING = ("on", "onto", "in", "into", "to", "with", "over", "from", "under")
 
 
@@ -127,12 +129,18 @@ class _TextRobot:
         return holder[1] if holder and holder[0] == "in" else None
 
     def _found(self, label: Json, looks: Json, place: Json, among: Json) -> str:
-        """The thing that most of the words say."""
-        words = _content(" ".join(str(w) for w in (label, looks, place) if w))
+        """The thing of that name, or the one that most of the words say; "table" is the table."""
         things = [t for t in self.task.things if among is None or t.name in among]
-        told = {t.name: _content(f"{t.name} {t.category}") for t in things}
+        name = "_".join(str(label or looks or place).lower().removeprefix("the ").split())
+        if name in {t.name for t in things}:
+            return name
+        kinds = {singular(t.category) for t in self.task.things}  # a can is no empty word
+        words = _content(" ".join(str(w) for w in (label, looks, place) if w), kinds)
+        told = {t.name: _content(f"{t.name} {t.category}", kinds) for t in things}
         best = max(told, key=lambda n: len(told[n] & words), default="")
         if not best or not told[best] & words:
+            if name == _TABLE_ITSELF and name in self.task.scene:
+                return name
             raise SaySoError(
                 Code.UNKNOWN_OBJECT, f"nothing is '{label or looks or place}'.", choices=told
             )
@@ -153,10 +161,10 @@ def _check(source: str, task: Task, library: Library) -> None:
         raise SaySoError(Code.INVALID, "the program calls no skill.")
 
 
-def _content(text: str) -> set[str]:
-    """Words that say something, in the singular."""
+def _content(text: str, kinds: Collection[str] = ()) -> set[str]:
+    """Words that say something, in the singular; so do the names of `kinds` of things."""
     words = re.findall(r"[a-z]+", text.lower().replace("_", " "))
-    return {singular(w) for w in words} - _EMPTY
+    return {singular(w) for w in words} - (_EMPTY - set(kinds))
 
 
 _EMPTY = frozenset(

@@ -244,7 +244,7 @@ def test_names_in_plain_formulas_are_made_the_same(text: str, expected: str | No
                 thing("k1", "mug", where=[("isbehind", ["k2"])]),
                 thing("k2", "bowl", where=[("isbehind", ["k1"])]),
             ),
-            "told by itself",
+            "told by itself: 'k1' by 'k2' by 'k1'",
         ),
         (
             reading("F(holding(k1))", thing("k1", "mug", where=[("under", ["k2"])]), BOWL),
@@ -279,6 +279,27 @@ def test_names_in_plain_formulas_are_made_the_same(text: str, expected: str | No
             ),
             "cannot tell a place",
         ),
+        (
+            reading(
+                "F(holding(k1))",
+                thing("k1", "mug", where=[("isbehind", ["k2"])]),
+                thing("k2", "bowl", different_from=["k1"]),
+            ),
+            "'k2' tells where 'k1' is, and is different from 'k1'",
+        ),
+        (
+            reading(
+                "F(in(k1, k2)) & G(!touching(k3))",
+                thing("k1", "block", "2"),
+                BOWL,
+                thing("k3", "block", "none", different_from=["k1"]),
+            ),
+            "list each of those of 'k1' as an entry of its own that says 'a'",
+        ),
+        (
+            reading("F(open(k1)) & G(!open(k1))", thing("k1", "mug")),
+            "open needs something that opens",
+        ),
         (reading("F(all x in block: (holding(x)))", thing("x", "block")), "quantifiers of its own"),
         (reading("F(holding(k1::isbehind(k2)))", BLOCK, BOWL), "is not the id of a thing"),
         (reading("F(true)"), "says nothing about the world"),
@@ -296,6 +317,45 @@ def test_names_in_plain_formulas_are_made_the_same(text: str, expected: str | No
 )
 def test_what_has_no_clear_meaning_is_refused_with_words_to_mend_it(reply: str, says: str) -> None:
     assert says in str(refusal(reply))
+
+
+def test_a_number_of_things_can_be_spared_as_that_text_says() -> None:
+    said = reading(
+        "F(in(k1, k2) & in(k4, k2)) & G(!touching(k3))",
+        thing("k1", "block", "a"),
+        BOWL,
+        thing("k3", "block", "none", different_from=["k1", "k4"]),
+        thing("k4", "block", "a"),
+    )
+    assert "all k3 in block other than k1, k4" in formula(said)
+
+
+def test_a_part_of_something_is_called_as_people_call_it() -> None:
+    said = reading("F(open(k1))", thing("k1", "door of the bedroom"))
+    assert formula(said, FLAT) == "F(open(bedroom_door))"
+    every = reading("G(closed(k1))", thing("k1", "drawers of the desk", "every"))
+    assert formula(every) == "G(all k1 in desk_drawer: (closed(k1)))"
+
+
+def test_what_is_forbidden_may_be_impossible_anyway_and_that_is_told() -> None:
+    said = reading(
+        "F(near(k2)) & G(!holding(k1)) & G(!near(k1) & !holding(k1))",
+        thing("k1", "cat", "none"),
+        thing("k2", "sofa"),
+        assumptions=["Any cat is meant."],
+    )
+    found = read_text(said, FLAT)
+    assert "!holding(k1)" in to_text(found.formula)
+    assert found.assumptions == (
+        "The cat is not something that can be carried, so what is forbidden cannot happen.",
+        "Any cat is meant.",
+    )
+
+
+@pytest.mark.parametrize("text", ["F(holding(k1))", "!holding(k1) U near(k1)", "G(holding(k1))"])
+def test_what_is_not_just_forbidden_has_to_be_possible(text: str) -> None:
+    with pytest.raises(SaySoError, match="holding needs something that can be carried"):
+        read_text(reading(text, thing("k1", "cat")), FLAT)
 
 
 def test_one_thing_in_the_plural_is_refused() -> None:

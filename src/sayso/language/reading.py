@@ -21,6 +21,7 @@ from sayso.logic.formula import (
     ALL,
     COLORS,
     COMPARATORS,
+    COUNTED,
     SIZES,
     SOME,
     Formula,
@@ -104,10 +105,10 @@ def read(data: Mapping[str, Any], lexicon: Lexicon, seen: Iterable[str] = ()) ->
     formula = parse(text)
     _check_arguments(formula, things)
     formula = _bound(_with_variables(formula, things), things)
-    check_vocabulary(formula, lexicon)
+    never = check_vocabulary(formula, lexicon)
     if not propositions(formula):
         raise SaySoError(Code.INVALID, "the formula says nothing about the world.")
-    return Reading(formula, assumptions(data["assumptions"]))
+    return Reading(formula, assumptions((*never, *data["assumptions"])))
 
 
 def _kinds(seen: Iterable[str]) -> tuple[str, ...]:
@@ -161,12 +162,16 @@ def _thing(entry: Mapping[str, Any], kinds: Sequence[str]) -> _Thing:
 
 _ATTRIBUTES = (("colour", COLORS), ("size", SIZES))
 _OWNED = re.compile(r"\b(?:my|mine|our|ours|your|yours|his|her|hers|their|theirs)\b")
+_PART_OF = re.compile(r"(doors?|drawers?) of (.+)")
+"""Of these it matters what they are, which a noun's last word tells: "bedroom door"."""
 _GENITIVE = re.compile(r"['\u2019]s\b|(?<=s)['\u2019](?=\s)")
 
 
 def _noun(name: str, said: str) -> tuple[tuple[str, ...], str]:
     """Colours and sizes, and the noun. Raises INVALID where it tells whose the thing is."""
     attributes, noun = normal_noun(_GENITIVE.sub("", said))
+    if part := _PART_OF.fullmatch(noun):
+        noun = f"{part[2]} {part[1]}"
     if _OWNED.search(noun):
         raise SaySoError(
             Code.INVALID,
@@ -297,7 +302,23 @@ def _bound(formula: Formula, things: Mapping[str, _Thing]) -> Formula:
                 f"'{thing.id}' says 'none', but the formula asks for it.",
                 hint="write '!' before what must not be, or say 'every'.",
             )
+    _check_numbers_apart(formula, things, used)
     return bound(formula, unbound)
+
+
+def _check_numbers_apart(formula: Formula, things: Mapping[str, _Thing], used: set[Term]) -> None:
+    """Raises INVALID for what is forbidden of things that are apart from a number of others."""
+    for one in things.values():
+        for other in (things[o] for o in one.apart if Variable(o) in used):
+            counted = other.quantity is not None and other.quantity.kind in COUNTED
+            if counted and forbidden(formula, Variable(one.id)):
+                raise SaySoError(
+                    Code.INVALID,
+                    f"'{one.id}', which is forbidden, is different from '{other.id}', which says "
+                    f"'{other.which}': it is not clear which ones are spared.",
+                    hint=f"list each of those of '{other.id}' as an entry of its own that says "
+                    f"'a', and name all of them under 'different_from' of '{one.id}'.",
+                )
 
 
 def _apart_if_alike(things: Mapping[str, _Thing], used: set[Term]) -> dict[str, _Thing]:
@@ -355,7 +376,12 @@ def _description(
 ) -> Referent:
     """A thing's description with those of the things that its place is told by."""
     if thing.id in within:
-        raise SaySoError(Code.INVALID, f"the place of '{thing.id}' is told by itself.")
+        circle = (*within[within.index(thing.id) :], thing.id)
+        raise SaySoError(
+            Code.INVALID,
+            f"the place of '{thing.id}' is told by itself: {' by '.join(map(repr, circle))}.",
+            hint="leave one of these places out.",
+        )
     if len(within) > MAX_NESTING:
         raise SaySoError(
             Code.INVALID, f"the place of '{within[0]}' is told by more than {MAX_NESTING} steps."
@@ -382,6 +408,14 @@ def _landmark(thing: _Thing, things: Mapping[str, _Thing], within: tuple[str, ..
         return replace(description, quantifier="a")
     if thing.quantity == ALL and not thing.apart:
         return replace(description, quantifier="all")
+    if thing.apart:
+        raise SaySoError(
+            Code.INVALID,
+            f"'{thing.id}' tells where '{within[-1]}' is, and is different from "
+            f"{', '.join(map(repr, thing.apart))}: only a thing by its own description tells that.",
+            hint=f"leave 'different_from' of '{thing.id}' empty and describe it by its colour, "
+            "size or place; or leave that place out.",
+        )
     raise SaySoError(
         Code.INVALID,
         f"'{thing.id}' cannot tell a place.",

@@ -194,12 +194,14 @@ class TwoStage:
 
         answer, reply = self._ask("the states and things", request, prompt, check)
         used = _tokens(reply)
+        formula = _parsed(answer)
+        told = (*check_vocabulary(formula, self.lexicon), *answer["assumptions"])
         return replace(
             draft,
-            formula=_parsed(answer),
+            formula=formula,
             model=reply.model or "language model",
             tokens=(draft.tokens[0] + used[0], draft.tokens[1] + used[1]),
-            assumptions=assumptions(answer["assumptions"]),
+            assumptions=assumptions(told),
         )
 
     def _ask(

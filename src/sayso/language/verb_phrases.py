@@ -163,7 +163,7 @@ class VerbPhrases(Ellipses):
                 )
                 self.check_type(where, found.arguments[1], tail.to.at)
             for entity in group.entities:
-                self.check_type(entity, found.arguments[0], said.at)
+                self.check_type(entity, found.arguments[0], said.at, use)
             wheres.append((found, where))
         if do.verb in _STACKING and group.plural and use != "forbidden":
             raise refuse(
@@ -194,14 +194,15 @@ class VerbPhrases(Ellipses):
         apart = left_out(place.referent, action.arguments[0], self.lexicon.vocabulary)
         return self.discourse.everything(things, apart)
 
-    def check_type(self, entity: Entity, types: str, at: At) -> None:
+    def check_type(self, entity: Entity, types: str, at: At, use: Use = "goal") -> None:
         """Raises UNSUPPORTED for a thing with which this cannot be done."""
         vocabulary, noun = self.lexicon.vocabulary, entity.referent.noun
         if not vocabulary.fits(noun, types):
             raise self.discourse.refuse(
                 at, f"'{noun}' is not {vocabulary.described(types)}.",
                 choices=vocabulary.nouns_of(types)[:MAX_NAMED], code=Code.UNSUPPORTED,
-                hint="name another thing, or ask for something else.",
+                hint="name another thing, or "
+                + ("leave it out: it cannot happen." if use == "forbidden" else "ask for something else."),
             )  # fmt: skip
 
     def _outcome(

@@ -4,7 +4,8 @@ to them."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import resources
 from typing import Any
@@ -14,10 +15,15 @@ from sayso.core.predicates import Predicate
 from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.logic.formula import (
+    ALL,
     COLORS,
     COMPARATORS,
     SIZES,
+    Always,
+    And,
     Formula,
+    Not,
+    Prop,
     Quantified,
     Referent,
     Term,
@@ -43,11 +49,21 @@ MAX_SHOWN = 16
 """How many nouns of a type a prompt lists."""
 
 
-def check_vocabulary(formula: Formula, lexicon: Lexicon) -> None:
-    """Raises INVALID unless every proposition is a predicate of the library, of things it fits."""
+def check_vocabulary(formula: Formula, lexicon: Lexicon) -> tuple[str, ...]:
+    """Raises INVALID unless every proposition is a predicate of the library, of things it fits.
+
+    What is only forbidden may be of things that it does not fit: it is never so.
+
+    Returns:
+        a sentence for each such prohibition, to be told to the person.
+    """
     nouns: dict[Term, str] = {
         q.variable: q.domain.noun for q in walk(formula) if isinstance(q, Quantified)
     }
+    forbidden = Counter(_forbidden_by_itself(formula))
+    counts = Counter(p for p in walk(formula) if isinstance(p, Prop))
+    only_forbidden = {p: forbidden[p] == n for p, n in counts.items()}
+    never: dict[str, None] = {}
     for prop in propositions(formula):
         predicate = lexicon.predicates.get(prop.predicate)
         if predicate is None:
@@ -63,8 +79,27 @@ def check_vocabulary(formula: Formula, lexicon: Lexicon) -> None:
             )
         types = lexicon.types_of(predicate.name, predicate.arity)
         for argument, kind in zip(prop.args, types, strict=True):
-            noun = argument.noun if isinstance(argument, Referent) else nouns.get(argument)
-            _check_type(predicate.name, noun or "", kind, lexicon.vocabulary)
+            noun = argument.noun if isinstance(argument, Referent) else nouns.get(argument, "")
+            if only_forbidden[prop] and not lexicon.vocabulary.fits(noun, kind):
+                described = lexicon.vocabulary.described(kind)
+                never[f"The {noun} is not {described}, so what is forbidden cannot happen."] = None
+            else:
+                _check_type(predicate.name, noun, kind, lexicon.vocabulary)
+    return tuple(never)
+
+
+def _forbidden_by_itself(formula: Formula) -> Iterator[Prop]:
+    """The propositions of which a whole formula says that they are never so."""
+    match formula:
+        case And(parts):
+            for part in parts:
+                yield from _forbidden_by_itself(part)
+        case Quantified(quantity=quantity, body=body) if quantity == ALL:
+            yield from _forbidden_by_itself(body)
+        case Always(Not(Prop() as prop)):
+            yield prop
+        case Always(And(parts)):
+            yield from (p.arg for p in parts if isinstance(p, Not) and isinstance(p.arg, Prop))
 
 
 def _check_type(predicate: str, noun: str, types: str, vocabulary: Vocabulary) -> None:

@@ -138,6 +138,10 @@ def test_finding(call: str, name: str) -> None:
         ('place("mug", [0.4, 0.1, 0.0])', Code.INVALID, "0.4 is not a position"),
         ('place("mug", ["on(bowl, plate)"])', Code.INVALID, "not one for mug"),
         (
+            'get_place_position("mug", "floor", "on")',
+            Code.UNSUPPORTED, "no skill places a thing 'on' floor",
+        ),
+        (
             'get_place_position("mug", "plate", "leaning on")',
             Code.UNSUPPORTED, "no skill places a thing 'leaning on' plate",
         ),

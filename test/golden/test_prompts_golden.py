@@ -13,6 +13,7 @@ import pytest
 from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.library import builtin_path, load
 from sayso.core.ports import Reply
+from sayso.core.symbols import Atom, SymbolicState
 from sayso.evaluation.cape import wordings
 from sayso.evaluation.cape.asking import Asked, SoFar
 from sayso.evaluation.cape.strategies import STRATEGIES
@@ -40,34 +41,34 @@ from support.learning_conversations import learning_conversations
 from support.model_replies import reading, thing
 from support.scripted_model import ScriptedModel
 
-_FILE = Path(__file__).with_name("prompts_interpret_v3.txt")
+_FILE = Path(__file__).with_name("prompts_interpret_v4.txt")
 _TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v3.txt")
 _REPAIR = Path(__file__).with_name("prompts_repair_v1.txt")
-_PROGRAM = Path(__file__).with_name("prompts_program_v1.txt")
+_PROGRAM = Path(__file__).with_name("prompts_program_v2.txt")
 _PLAY = Path(__file__).with_name("prompts_play_wordings_v1.txt")
-_LEARNING = Path(__file__).with_name("prompts_learning_v2.txt")
+_LEARNING = Path(__file__).with_name("prompts_learning_v3.txt")
 TOY = "F(holding(toy::isnextto(bed)))"
 _RELEASED = {
-    ("interpret", 3): "9f90894437776008",
+    ("interpret", 4): "4cd05c4d13972d98",
     ("baseline_code", 1): "3f42d9694ef9e1fe",
     ("baseline_monologue", 1): "e93d203a099753ed",
     ("baseline_policy", 1): "67250a46622368da",
     ("baseline_steps", 1): "f5381ad769810309",
     ("learning_code", 3): "1d800ffb9f66e433",
-    ("learning_correct", 2): "c4f352fc4e09fa12",
+    ("learning_correct", 3): "d1b62fd90b378e5e",
     ("learning_goal", 1): "91d51b7018b58005",
     ("learning_infeasible", 1): "7011ee7f8ba19a39",
     ("learning_translate", 1): "a831c93742ae6280",
     ("learning_unsatisfied", 1): "25c362b859ee0409",
-    ("next_step", 2): "b8da2694acbda18f",
+    ("next_step", 3): "592ce435f315abd6",
     ("play_wordings", 1): "df94c631bc53cb13",
-    ("program_code", 1): "3297c6c8b31131e6",
-    ("program_steps", 1): "56db862cb9947b09",
+    ("program_code", 2): "3693e9673f9d7a70",
+    ("program_steps", 2): "cf8975fc866d0c07",
     ("repair", 1): "075636aa2081b2b5",
     ("two_stage_correction", 1): "9d99b9fff4124047",
     ("two_stage_ltl", 1): "dc1a46257a0f2227",
     ("two_stage_skills", 3): "df8e1e3287089040",
-    ("whole_plan", 2): "e66e6f8633d6792a",
+    ("whole_plan", 3): "654c335be7b5a0be",
 }
 
 
@@ -131,6 +132,16 @@ def test_the_whole_conversation_about_a_program() -> None:
     check_golden(_PROGRAM, shown + "\n")
 
 
+def _seen() -> SymbolicState:
+    """As it is told where the simulator is laid."""
+    true = [
+        *(Atom("in_room", (cup, "dining_room_201")) for cup in ("cup_7", "cup_1000")),
+        Atom("at", ("dining_room_201",)), Atom("sitting"), Atom("seated_on", ("chair_3",)),
+        Atom("holding", ("cup_7",)), Atom("dirty", ("cup_7",)), Atom("switched_off", ("sink_42",)),
+    ]  # fmt: skip
+    return SymbolicState(0.0, ("cup_7", "cup_1000"), dict.fromkeys(true, True))
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_conversation_about_a_plan_in_words(whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Step by step with examples of corrections, after a failure; as a whole with the goal."""
@@ -145,13 +156,13 @@ def test_a_conversation_about_a_plan_in_words(whole: bool, monkeypatch: pytest.M
     asking = Asked(
         model, task, example, Admissible(Repertoire(CharacterNgrams()), things, ("cup_7",)), things,
         STRATEGIES["explicit" if whole else "few-shot"], goal="Drink." if whole else "",
-        whole=whole,
+        whole=whole, look=_seen if whole else None,
     )  # fmt: skip
     failures = () if whole else ("I cannot grab cup 7 because the actor is not near cup 7.",)
     said = asking.more(SoFar(("walk to sink 42",), failures))
     assert [s.steps[0] for s in said] == [Step("find", ("cup_7",))]
     shown = "\n".join(f"[{m.role}]\n{m.content}" for m in model.asked[0])
-    file = Path(__file__).with_name(f"prompts_{'whole_plan' if whole else 'next_step'}_v2.txt")
+    file = Path(__file__).with_name(f"prompts_{'whole_plan' if whole else 'next_step'}_v3.txt")
     check_golden(file, shown + "\n")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sayso.core.errors import SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.library import parse_literal
@@ -18,7 +20,10 @@ from sayso.learning.synthesis.labels import Bound, Concept, Label
 from support.scripted_model import ScriptedModel
 
 OBJECTS = {"red_can": "can", "big_shelf": "shelf"}
-ON = Predicate("on", ("a", "b"), lambda *_: None, "{0} is on {1}", "{0} is not on {1}")
+ON = Predicate(
+    "on", ("a", "b"), lambda *_: None, "{0} is on {1}", "{0} is not on {1}",
+    source="def on(scene, a, b):\n    return scene.bottom(a) > scene.top(b)\n",
+)  # fmt: skip
 PICK = Action("pick_up", ("red_can",))
 GOAL = parse_literal("on(red_can, big_shelf)")
 CAN = SceneObject(
@@ -55,5 +60,6 @@ def learning_conversations() -> tuple[Message, ...]:
     before = "def narrow(scene, a):\n    return scene.size(a)[0] < 0.05\n"
     request = coder_request(NARROW, labels, [SCENE], {"on": ON}, {"top": TOP}, before)
     fault = f"narrow(red_can) should be False, and is True.\n{scene_in_words(SCENE)}"
-    code = "def narrow(scene, a):\n    return True\n"
-    return (*asked, *corrector_request(request, code, [fault], [before]))
+    code = 'def narrow(scene, a):\n    return not scene.holds("on", a, a)\n'
+    known = {"on": ON, "in": replace(ON, name="in", source="def in_(scene, a, b):\n    return 0\n")}
+    return (*asked, *corrector_request(request, code, [fault], [before], known))

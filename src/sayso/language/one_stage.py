@@ -16,7 +16,7 @@ from sayso.language.vocabulary import told_to_model
 from sayso.logic.specification import Specification
 from sayso.logic.text import to_text
 
-PROMPT = ("interpret", 3)
+PROMPT = ("interpret", 4)
 MAX_CORRECTIONS = 5
 
 

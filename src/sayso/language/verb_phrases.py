@@ -94,6 +94,10 @@ def _off_whole(do: Do) -> Do:
     return do
 
 
+_OTHERWISE = "name another thing, or ask for something else."
+_IMPOSSIBLE = "name another thing, or leave it out: it cannot happen."
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a verb asks of one combination of its things.
@@ -201,8 +205,7 @@ class VerbPhrases(Ellipses):
             raise self.discourse.refuse(
                 at, f"'{noun}' is not {vocabulary.described(types)}.",
                 choices=vocabulary.nouns_of(types)[:MAX_NAMED], code=Code.UNSUPPORTED,
-                hint="name another thing, or "
-                + ("leave it out: it cannot happen." if use == "forbidden" else "ask for something else."),
+                hint=_IMPOSSIBLE if use == "forbidden" else _OTHERWISE,
             )  # fmt: skip
 
     def _outcome(

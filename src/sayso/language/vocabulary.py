@@ -161,7 +161,7 @@ def examples_for(predicates: Iterable[str]) -> tuple[Mapping[str, Any], ...]:
 
 @lru_cache(maxsize=1)
 def _examples() -> tuple[Mapping[str, Any], ...]:
-    file = resources.files("sayso") / "language" / "prompts" / "interpret_examples.v3.jsonl"
+    file = resources.files("sayso") / "language" / "prompts" / "interpret_examples.v4.jsonl"
     return tuple(json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Protocol
@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from sayso.core.ports import LanguageModel, Reply
+from sayso.core.symbols import SymbolicState
 from sayso.evaluation.cape.strategies import Strategy
 from sayso.evaluation.cape.wordings import (
     Admissible,
@@ -81,6 +82,7 @@ class Asked:
         example: another task, whose program the model is shown.
         goal: of the task, in English; "" where only its title is told.
         whole: whether all steps are asked for at once.
+        look: what is observed, at any time; None where the model is told no more than `things`.
 
     Attributes:
         has_log_probabilities: whether the model told any.
@@ -97,11 +99,12 @@ class Asked:
         *,
         goal: str = "",
         whole: bool = False,
+        look: Callable[[], SymbolicState] | None = None,
     ) -> None:
         self._model, self._task, self._example = model, task, example
         self._admissible, self._strategy = admissible, strategy
         self._goal, self._whole = goal, whole
-        self._things = listed(things)
+        self._things, self._look = tuple(things), look
         self._asked = False
         self.has_log_probabilities = False
 
@@ -133,9 +136,11 @@ class Asked:
 
     def _situation(self, so_far: SoFar) -> Mapping[str, str]:
         example = f"{self._example.title}. {self._example.words}"
+        seen = self._look() if self._look else None
         return {
             "another task": f"{example}\n{plan_in_english(self._example.program)}",
-            "things": self._things,
+            "things": by_room(self._things, seen) if seen else listed(self._things),
+            "how they are now": how_they_are(seen) if seen else "",
             "task": f"{self._task.title}. {self._task.words}",
             "goal": self._goal,
             "steps so far": "\n".join(so_far.steps) or "none",
@@ -154,6 +159,40 @@ class Asked:
             scores = self._admissible.around(scores)
         count = _MOST_ALIKE if self._strategy.affordance_error is not None else self._strategy.tries
         return Said(text, self._admissible.best(scores, count, text, used))
+
+
+_TOLD = {
+    "open": "open", "closed": "closed", "switched_on": "switched on",
+    "switched_off": "switched off", "unplugged": "unplugged", "dirty": "dirty",
+}  # fmt: skip
+"""States of things that steps depend on or change, and how they are told."""
+
+
+def by_room(things: Iterable[str], seen: SymbolicState) -> str:
+    """ "bathroom 1: cup 3, 7; sink 42", a line for each room; rooms and what is in none last."""
+    rooms = {a.args[0]: a.args[1] for a in seen.true_atoms() if a.predicate == "in_room"}
+    within: dict[str, list[str]] = defaultdict(list)
+    for thing in things:
+        within[rooms.get(thing, "")].append(thing)
+    lines = [f"{_plain(room)}: {listed(inner)}" for room, inner in sorted(within.items()) if room]
+    return "\n".join((*lines, listed(within[""]))).strip()
+
+
+def how_they_are(seen: SymbolicState) -> str:
+    """Where the one who acts is, and which things are open, switched on and the like."""
+    of: dict[str, list[str]] = defaultdict(list)
+    for atom in seen.true_atoms():
+        of[atom.predicate].append(atom.args[0] if atom.args else "")
+    pose = next((p for p in ("sitting", "lying") if p in of), "standing")
+    you = [f"in {listed(of['at'])}"] if of["at"] else []
+    you.append(f"{pose} on {listed(of['seated_on'])}" if of["seated_on"] else pose)
+    you.append(f"holding {listed(of['holding'])}" if of["holding"] else "holding nothing")
+    lines = [f"{said}: {listed(of[p])}" for p, said in _TOLD.items() if of[p]]
+    return "\n".join((f"the one who acts: {', '.join(you)}", *lines))
+
+
+def _plain(thing: str) -> str:
+    return f"{class_of(thing).replace('_', ' ')} {number_of(thing)}"
 
 
 def listed(things: Iterable[str]) -> str:

@@ -92,8 +92,9 @@ class Speaker:
         admissible = Admissible(self._repertoire, things, graspable)
         goal = read_back(read_goal(given.goal), library().predicates) if self._goal_told else ""
         return Asked(
-            self._model, given, example, admissible, things, chosen, goal=goal, whole=self._whole
-        )
+            self._model, given, example, admissible, things, chosen, goal=goal, whole=self._whole,
+            look=trial.world.observe,
+        )  # fmt: skip
 
 
 def require_model(chosen: Iterable[Strategy], there_is_one: bool) -> None:

@@ -31,8 +31,8 @@ from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
 
 _SPACING_M = 0.3
-_TABLE_ITSELF = "table"
-"""Spoken of, though no thing of the scene."""
+_GROUND = ("table", "floor")
+"""Spoken of, though no things of the scene."""
 _PLACING = ("on", "onto", "in", "into", "to", "with", "over", "from", "under")
 
 
@@ -139,7 +139,7 @@ class _TextRobot:
         told = {t.name: _content(f"{t.name} {t.category}", kinds) for t in things}
         best = max(told, key=lambda n: len(told[n] & words), default="")
         if not best or not told[best] & words:
-            if name == _TABLE_ITSELF and name in self.task.scene:
+            if name in _GROUND and name in self.task.scene:
                 return name
             raise SaySoError(
                 Code.UNKNOWN_OBJECT, f"nothing is '{label or looks or place}'.", choices=told

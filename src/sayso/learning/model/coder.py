@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from sayso.core.errors import Code, SaySoError
@@ -18,7 +19,7 @@ from sayso.learning.predicate_code import MATHEMATICS, NUMPY
 from sayso.learning.synthesis.labels import Bound, Concept, Label, Members
 
 CODE_PROMPT = ("learning_code", 3)
-CORRECT_PROMPT = ("learning_correct", 2)
+CORRECT_PROMPT = ("learning_correct", 3)
 CODE, KEEP, UNOBSERVABLE = "code", "keep", "unobservable"
 """What a model may reply: a text, that the last one is right as it is, that nothing tells it."""
 _QUOTED = 6
@@ -76,21 +77,29 @@ def coder_request(
 
 
 def corrector_request(
-    request: Sequence[Message], code: str, faults: Sequence[str], tried: Sequence[str] = ()
+    request: Sequence[Message],
+    code: str,
+    faults: Sequence[str],
+    tried: Sequence[str] = (),
+    known: Mapping[str, Predicate] = MappingProxyType({}),
 ) -> tuple[Message, ...]:
     """What the Corrector is asked: the Coder's request, the code, and what is wrong with it.
 
     Args:
         tried: earlier texts that were no better.
+        known: the other predicates: the texts of those that the code asks for are shown.
     """
     prompt = Prompt.load(*CORRECT_PROMPT)
     told = fenced("faults", "\n\n".join(faults))
-    before = fenced("tried already", "\n\n".join(tried)) if tried else ""
-    return (
-        *request,
-        Message("assistant", code),
-        Message("user", prompt.text(faults=told, tried=before).rstrip("\n")),
-    )
+    asked = [p.source for n, p in known.items() if p.source and _asks_for(code, n)]
+    more = {"predicates that it asks for": asked, "tried already": tried}
+    texts = "\n".join(fenced(label, "\n\n".join(t)) for label, t in more.items() if t)
+    text = prompt.text(faults=told, more=texts).rstrip("\n")
+    return (*request, Message("assistant", code), Message("user", text))
+
+
+def _asks_for(code: str, name: str) -> bool:
+    return any(f"{quote}{name}{quote}" in code for quote in "'\"")
 
 
 def written(model: LanguageModel, messages: Sequence[Message], prompt: tuple[str, int]) -> Written:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel, Message
+from sayso.core.predicates import Predicate
 from sayso.learning.model import coder
 from sayso.learning.model.coder import KEEP, UNOBSERVABLE, Written
 from sayso.learning.model.trial import Trial, faults
@@ -68,6 +69,7 @@ class Drafting:
     Attributes:
         tried: a text on all labels.
         rounds: of the Corrector, at most.
+        known: the other predicates, which a text may ask for.
     """
 
     model: LanguageModel
@@ -75,6 +77,7 @@ class Drafting:
     labels: Sequence[Label]
     tried: Callable[[str], Trial]
     rounds: int
+    known: Mapping[str, Predicate]
 
     def begun(self, request: Sequence[Message]) -> Draft:
         """The Coder's draft.
@@ -100,7 +103,7 @@ class Drafting:
             found = faults(last.trial, self.concept, self.labels)
             if not found or last.unobservable:
                 break
-            asked = coder.corrector_request(request, last.trial.source, found, texts)
+            asked = coder.corrector_request(request, last.trial.source, found, texts, self.known)
             try:
                 reply = coder.written(self.model, asked, coder.CORRECT_PROMPT)
             except SaySoError as error:

@@ -138,8 +138,9 @@ class _Work:
             self.concept, self.labels, self._observed(), self.known, self.helpers, present
         )
         drafting = Drafting(
-            self.writer.model, self.concept, self.labels, self._tried, self.writer.corrections
-        )
+            self.writer.model, self.concept, self.labels, self._tried, self.writer.corrections,
+            self.known,
+        )  # fmt: skip
         if before is None:
             return drafting.corrected(drafting.begun(request), request)
         if not before.unobservable:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 
 from sayso.core.library import Library
 from sayso.core.symbols import Literal, Operator
-from sayso.mission.programs.rehearsal import API, Rehearsal, by_function
+from sayso.mission.programs.rehearsal import API, Rehearsal, by_function, held_predicate
 from sayso.planning.words import fact, joined
 
 _LEARN = """
@@ -38,9 +39,19 @@ def prelude(library: Library) -> str:
 
 
 def listed(library: Library) -> str:
-    """A line for each operator: what it is called and does."""
-    lines = (f"- {_heading(op)}{_when(op, library)}" for op in by_function(library).values())
+    """A line for each operator: what it is called and does, and how the hand has to be before."""
+    lines = (
+        f"- {_heading(op)}{_hand_before(op, library)}{_when(op, library)}"
+        for op in by_function(library).values()
+    )
     return "\n".join(lines)
+
+
+def _hand_before(op: Operator, library: Library) -> str:
+    """ " Before: the robot holds the o." where the operator tells; else ''."""
+    held = held_predicate(library.vocabulary)
+    needs = [x for x in op.preconditions if x.atom.predicate == held or not x.atom.args]
+    return f" Before: {_facts(op, needs, library)}." if needs else ""
 
 
 def _asking(name: str, given: str, names: str) -> str:
@@ -62,22 +73,20 @@ def _given(name: str) -> str:
 
 def _signature_of(op: Operator, library: Library) -> str:
     """An operator as a function, with what it needs and brings about."""
-    binding = {p: p[1:] for p in op.parameters}
-
-    def facts_text(literals: list[Literal]) -> str:
-        found = (fact(x.substitute(binding), library.predicates) for x in sorted(literals))
-        return joined(found) or "nothing"
-
-    gone = [Literal(a, False) for a in op.delete if set(a.args) <= set(binding)]
-    lines = [
-        _heading(op), "",
-        f"before: {facts_text(list(op.preconditions))}",
-        f"after: {facts_text([*map(Literal, op.add), *gone])}",
-    ]  # fmt: skip
-    if note := _when(op, library):
-        lines.append(f"when: {note.strip(' :')}")
-    names = ", ".join(binding.values())
+    gone = [Literal(a, False) for a in op.delete if set(a.args) <= set(op.parameters)]
+    told = {  # what is not known of a skill that only has a name is not told
+        "before": _facts(op, op.preconditions, library),
+        "after": _facts(op, [*map(Literal, op.add), *gone], library),
+        "when": _when(op, library).strip(" :"),
+    }
+    lines = [_heading(op), "", *(f"{label}: {text}" for label, text in told.items() if text)]
+    names = ", ".join(p[1:] for p in op.parameters)
     return f'def {op.name}({names}):\n    """{_indented(chr(10).join(lines))}\n    """'
+
+
+def _facts(op: Operator, literals: Iterable[Literal], library: Library) -> str:
+    binding = {p: p[1:] for p in op.parameters}
+    return joined(fact(x.substitute(binding), library.predicates) for x in sorted(literals))
 
 
 def _heading(op: Operator) -> str:

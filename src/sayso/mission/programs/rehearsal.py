@@ -15,6 +15,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library, parse_literal
 from sayso.core.sandbox.process import Json
 from sayso.core.symbols import Action, Atom, Literal, Operator, PlanStep
+from sayso.core.vocabulary import Vocabulary
 from sayso.logic.formula import Top
 from sayso.logic.progression import progression_of
 from sayso.mission.programs.finding import ThingFinder
@@ -32,7 +33,8 @@ API = (
 )  # fmt: skip
 MOST_ACTIONS = 100
 """Of one program: one that would take more is likely to go round in circles."""
-_TABLE = "table"
+_GROUND = ("table", "floor")
+"""What things can be placed on that is no thing of the scene."""
 
 
 class Rehearsal:
@@ -64,11 +66,11 @@ class Rehearsal:
     # -- what a program may call -----------------------------------------------------------
 
     def start_task(self) -> None:
-        """Begins a task; to be called again after end_task."""
+        """Begins a further task after end_task; the first one has begun already."""
         self._ended = False
 
     def end_task(self) -> None:
-        """Ends the task: no skill may be called after it."""
+        """Ends the task: no skill may be called after it. A program need not call it."""
         self._ended = True
 
     def find(
@@ -130,12 +132,13 @@ class Rehearsal:
         """Gives the position for `place` that is meant by "on", "inside" and other such words.
 
         object_id: of what shall be placed
-        reference_object_id: of what it shall be placed in or on; "table" for the table
+        reference_object_id: of what it shall be placed in or on; "table" or "floor"
+            for these
         place_description: such as "on", "on top of", "in", "inside"
         """
         name, words = self._thing(object_id), _text(place_description, "a place")
-        at_table = reference_object_id == _TABLE and _TABLE not in self._where.names
-        reference = _TABLE if at_table else self._thing(reference_object_id)
+        known = reference_object_id in _GROUND and reference_object_id not in self._where.names
+        reference = str(reference_object_id) if known else self._thing(reference_object_id)
         goals = self._placing.goals(name, reference, words)
         if not goals:
             raise SaySoError(
@@ -308,9 +311,7 @@ class Rehearsal:
 
     @property
     def _held(self) -> str:
-        """The predicate of what the hand holds."""
-        states = self._library.vocabulary.states
-        return next((p for say, p, holds in states if holds and say == "you have {0}"), "holding")
+        return held_predicate(self._library.vocabulary)
 
     def _thing(self, value: Json) -> str:
         name = _text(value, "an object id")
@@ -327,6 +328,12 @@ class Rehearsal:
 def by_function(library: Library) -> Mapping[str, Operator]:
     """The operators that a program calls by their own names."""
     return {n: op for n, op in library.operators.items() if n not in API}
+
+
+def held_predicate(vocabulary: Vocabulary) -> str:
+    """The predicate of what the hand holds."""
+    said = (p for say, p, holds in vocabulary.states if holds and say == "you have {0}")
+    return next(said, "holding")
 
 
 def _text(value: Json, what: str) -> str:

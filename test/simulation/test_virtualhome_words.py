@@ -121,6 +121,25 @@ def test_words_without_a_number_mean_what_was_used_before_or_put_there_last():
     assert actions.best(grab, 1, "grab cup 3", used=["cup_70"])[0].things == ("cup_3",)
 
 
+def test_a_model_is_told_how_things_are_at_each_step():
+    model = ScriptedModel(
+        ['{"steps": ["walk to dining room 201"]}', '{"steps": ["grab soap 1002"]}', '{"steps": []}']
+    )
+    trial = Trial(task("27_2"))
+    things = trial.world.observe().objects
+    words = Asked(
+        model, trial.world.task, task("11_1"), admissible(trial), things, STRATEGIES["explicit"],
+        look=trial.world.observe,
+    )  # fmt: skip
+    carry_out(trial, words, STRATEGIES["explicit"], goal_known=False, model=model)
+    first, then = (m[-1].content for m in model.asked[:2])
+    for text in (first, then):
+        assert "washing machine 1001" in text.partition("<<<DATA how they are now\n")[0]
+        assert "\nclosed: " in text and "\nswitched off: " in text
+    assert "the one who acts: in dining room 201, standing, holding nothing" in then
+    assert "the one who acts: in dining room 201" not in first
+
+
 @pytest.mark.parametrize("plan", ["steps", "whole"])
 def test_a_model_that_knows_the_programs_loses_nothing_over_the_wire(plan, tmp_path, capsys):
     with ChatServer(ScriptedPlans()) as server:

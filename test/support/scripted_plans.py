@@ -67,7 +67,7 @@ class ScriptedPlans:
         kind = (at // self._err_every + len(program)) % 3
         if kind == 0:
             return []
-        thing = blocks["things"].split("; ")[len(program) % 7]
+        thing = _of_classes(blocks)[len(program) % 7]
         other = thing.split(",")[0]
         verb = program[at].split()[0]
         return [f"{verb} {other}"] if kind == 1 else [NONSENSE]
@@ -86,7 +86,7 @@ class ScriptedPlans:
         """Of the task that is meant: several may have the same words, with other things about."""
         named = {
             f"{group.rstrip('0123456789, ')} {n}"
-            for group in blocks["things"].split("; ")
+            for group in _of_classes(blocks)
             for n in re.findall(r"\d+", group)
         }
         fitting = [
@@ -95,6 +95,11 @@ class ScriptedPlans:
             if all(x.replace("_", " ") in named for s in t.program for x in s.things)
         ]
         return [english(step) for step in fitting[0].program]
+
+
+def _of_classes(blocks: Mapping[str, str]) -> list[str]:
+    """ "cup 3, 7" and so on, of whatever rooms."""
+    return re.split(r"; |\n", re.sub(r"^[a-z ]+ \d+: ", "", blocks["things"], flags=re.MULTILINE))
 
 
 def _repair(blocks: Mapping[str, str]) -> dict[str, Any]:

@@ -21,7 +21,6 @@ from sayso.logic.formula import (
     ALL,
     COLORS,
     COMPARATORS,
-    COUNTED,
     SIZES,
     SOME,
     Formula,
@@ -310,8 +309,8 @@ def _check_numbers_apart(formula: Formula, things: Mapping[str, _Thing], used: s
     """Raises INVALID for what is forbidden of things that are apart from a number of others."""
     for one in things.values():
         for other in (things[o] for o in one.apart if Variable(o) in used):
-            counted = other.quantity is not None and other.quantity.kind in COUNTED
-            if counted and forbidden(formula, Variable(one.id)):
+            kind = other.quantity.kind if other.quantity else "all"
+            if kind in ("at least", "exactly") and forbidden(formula, Variable(one.id)):
                 raise SaySoError(
                     Code.INVALID,
                     f"'{one.id}', which is forbidden, is different from '{other.id}', which says "

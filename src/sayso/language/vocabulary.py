@@ -15,7 +15,6 @@ from sayso.core.predicates import Predicate
 from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.logic.formula import (
-    ALL,
     COLORS,
     COMPARATORS,
     SIZES,
@@ -94,7 +93,7 @@ def _forbidden_by_itself(formula: Formula) -> Iterator[Prop]:
         case And(parts):
             for part in parts:
                 yield from _forbidden_by_itself(part)
-        case Quantified(quantity=quantity, body=body) if quantity == ALL:
+        case Quantified(quantity=quantity, body=body) if quantity.kind == "all":
             yield from _forbidden_by_itself(body)
         case Always(Not(Prop() as prop)):
             yield prop

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -200,7 +200,7 @@ def _layers(
     told = (first, *rest)
     if any(isinstance(t, Pronoun) for t, _ in told):
         return None
-    levels = _levels(told)
+    levels = [level for _, level in told]
     if upwards and levels[0] == "next":
         levels[0] = "bottom"
     if levels[0] == "top" or (levels[0] == "middle" and levels[-1] == "bottom"):
@@ -220,17 +220,6 @@ def _layers(
     if thing is not None:
         things = _all_renamed(things, thing)
     return Layers(things.members, between, on, at)
-
-
-def _levels(told: Sequence[tuple[Any, Any]]) -> list[str]:
-    """Where each one comes; what is told to be on the one before it comes next."""
-    named = [(getattr(t, "noun", ""), getattr(t, "attributes", ())) for t, _ in told]
-    levels = []
-    for index, (_, level) in enumerate(told):
-        below = (getattr(level, "noun", ""), getattr(level, "attributes", ()))
-        over = not isinstance(level, str)
-        levels.append(("next" if index and below == named[index - 1] else "?") if over else level)
-    return levels
 
 
 def _all_renamed(things: Things, kind: Thing) -> Things:

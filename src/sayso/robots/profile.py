@@ -77,10 +77,8 @@ class Hand:
         fingertip_m: how far the fingertips reach beyond the tool centre point, at most.
         palm_m: from the tool centre point back to the palm, or as deep as a thing may be taken.
         hand_m: half the hand's breadth, across the direction in which it closes.
-        tip_m: the same of its fingertips.
         jaw_m: from the tool centre point to the inner face of a jaw that does not move, which is
             on the negative side; 0 where both fingers move.
-        jaw_back_m: the same to its outer face.
         held_share: of the arm's speed, with something in a hand out of which it slips otherwise.
         grip_n: with which each finger presses what is taken.
         motor: of the description; it drives the mean of the driven joints.
@@ -106,9 +104,7 @@ class Hand:
     damping: float
     pads: tuple[str, ...]
     hand_m: float = DEFAULTS.hand_m
-    tip_m: float = DEFAULTS.tip_m
     jaw_m: float = DEFAULTS.jaw_m
-    jaw_back_m: float = DEFAULTS.jaw_back_m
     held_share: float = DEFAULTS.held_share
     grip_n: float = DEFAULTS.grip_force_n
     follow: Mapping[str, float] = field(default_factory=dict)
@@ -438,9 +434,7 @@ class RobotProfile:
             fingertip_m=hand.fingertip_m,
             palm_m=hand.palm_m,
             hand_m=hand.hand_m,
-            tip_m=hand.tip_m,
             jaw_m=hand.jaw_m,
-            jaw_back_m=hand.jaw_back_m,
             held_share=hand.held_share,
             grip_force_n=hand.grip_n,
         )

@@ -90,8 +90,7 @@ class MobileSettings:
         stand_m: distances from a thing to the middle of the base to try, best first.
         stand_turns: directions around the thing to try.
         room_m: clearance of the footprint where the robot stands.
-        turn_room_m: clearance of the whole circle in which it turns, where there is that much:
-            what a map of cells needs to say so, too. With less it may have to go straight in.
+        turn_room_m: clearance of the whole circle in which it turns, where there is that much.
         carried_ahead_m: how far the hand and what it holds reach beyond the base's front, where
             they do not fit into the first posture for carrying.
         stands: places whose reach is looked into before the robot drives to one.
@@ -113,7 +112,7 @@ class MobileSettings:
     stand_m: tuple[float, ...] = (0.80, 0.90, 0.72, 1.0, 1.10)
     stand_turns: int = 24
     room_m: float = 0.03
-    turn_room_m: float = 0.09
+    turn_room_m: float = 0.02
     carried_ahead_m: float = 0.10
     stands: int = 6
     tries: int = 3
@@ -122,7 +121,7 @@ class MobileSettings:
     look_s: float = 3.0
     look_m: tuple[float, ...] = (0.24, 0.17, 0.12)
     grip_depth_m: float = 0.035
-    lift_m: tuple[float, ...] = (0.10, 0.07, 0.055)
+    lift_m: tuple[float, ...] = (0.10, 0.07)
     lower_m: tuple[float, ...] = (0.06, 0.03)
     drop_tilts: tuple[float, ...] = (0.0, 0.35, 0.7)
     beside_m: float = 0.10

@@ -168,6 +168,25 @@ def refusal(text: str, seen: tuple[str, ...] = ()) -> SaySoError:
             reading("F(on(k1, k2))", thing("k1", "block", "a"), thing("k2", "plate", "every")),
             "F(all k2 in plate: (some k1 in block: (on(k1, k2))))",
         ),
+        (
+            reading(
+                "(!on(n, p) -> F(on(m, p))) & (on(k1, p) -> F(on(m, k2)))",
+                thing("n", "block", "none"),
+                thing("k1", "block", "a"),
+                *(thing("p", "plate"), thing("m", "mug"), BOWL),
+            ),
+            "(!all n in block: (!on(n, plate)) | F(on(mug, plate))) & "
+            "(!some k1 in block: (on(k1, plate)) | F(on(mug, bowl)))",
+        ),
+        (
+            reading(
+                "(on(k1, p) -> F(holding(p))) & (in(k1, k2) -> F(holding(k2)))",
+                thing("k1", "block", "a"),
+                *(thing("p", "plate"), BOWL),
+            ),
+            "(!some k1 in block: (on(k1, plate)) | F(holding(plate))) & "
+            "(!some k1 in block: (in(k1, bowl)) | F(holding(bowl)))",
+        ),
         (reading("F(holding(red_one))", thing("red_one", "mug")), "F(holding(mug))"),
     ],
 )
@@ -317,6 +336,37 @@ def test_names_in_plain_formulas_are_made_the_same(text: str, expected: str | No
 )
 def test_what_has_no_clear_meaning_is_refused_with_words_to_mend_it(reply: str, says: str) -> None:
     assert says in str(refusal(reply))
+
+
+@pytest.mark.parametrize("which", ["a", "any", "every", "2"])
+@pytest.mark.parametrize(
+    "cases",
+    [
+        "(on(k1, p) -> F(on(m, k2))) & (!on(k1, p) -> F(on(m, p)))",
+        "(!on(k1, p) -> F(on(m, p))) & (on(k1, p) -> F(on(k1, k2) & F(on(m, p))))",
+        "G(on(k1, p) -> F(on(m, k2))) & G(!on(k1, p) -> F(on(m, p)))",
+        "F(on(m, p) & (on(k1, p) -> F(on(m, k2)))) & (!on(k1, p) & open(d) -> F(on(m, p)))",
+        "(on(k1, p) & F(on(m, k2))) | (!on(k1, p) & F(on(m, p)))",
+        "on(k1, p) | F(on(m, p)) & (on(k1, p) -> F(on(m, k2)))",
+    ],
+)
+def test_nothing_is_chosen_for_a_case_and_for_its_opposite(cases: str, which: str) -> None:
+    """ "If somebody is there ..., if there is nobody ...": not one and the same somebody."""
+    things = (thing("k1", "block", which), BOWL, thing("p", "plate"), thing("m", "mug"))
+    drawer = (thing("d", "drawer"),) if "(d)" in cases else ()
+    said = str(refusal(reading(cases, *things, *drawer)))
+    assert "'k1'" in said and "one that says 'none'" in said
+
+
+def test_one_thing_may_be_so_first_and_not_so_later() -> None:
+    things = (thing("k1", "block", "a"), thing("p", "plate"), thing("m", "mug"))
+    later = "(!on(k1, p) U holding(m)) & F(on(k1, p))"
+    assert "some k1 in block" in formula(reading(later, *things))
+    begins = "G(!on(k1, p) & X(on(k1, p)) -> X(F(holding(m))))"
+    assert "some k1 in block" in formula(reading(begins, *things))
+    the = reading("(in(k1, p) -> F(holding(p))) & (!in(k1, p) -> F(in(k1, p)))",
+                  thing("k1", "mug"), thing("p", "bowl"))  # fmt: skip
+    assert "in(mug, bowl)" in formula(the)
 
 
 def test_a_number_of_things_can_be_spared_as_that_text_says() -> None:

@@ -9,7 +9,7 @@ refused, with words that the model can mend it by.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,13 +23,18 @@ from sayso.logic.formula import (
     COMPARATORS,
     SIZES,
     SOME,
+    And,
     Formula,
+    Not,
+    Or,
+    Prop,
     Quantified,
     Quantity,
     Referent,
     Relation,
     Term,
     Variable,
+    children,
     map_referents,
     propositions,
     walk,
@@ -301,8 +306,52 @@ def _bound(formula: Formula, things: Mapping[str, _Thing]) -> Formula:
                 f"'{thing.id}' says 'none', but the formula asks for it.",
                 hint="write '!' before what must not be, or say 'every'.",
             )
+        if thing.quantity is not None and _denied_elsewhere(formula, variable):
+            raise _spans_both_cases(thing)
     _check_numbers_apart(formula, things, used)
     return bound(formula, unbound)
+
+
+def _denied_elsewhere(formula: Formula, variable: Variable) -> bool:
+    """Whether what is asked of a free variable in one place is asked in another whether it is not.
+
+    Such as `(c -> a) & (!c -> b)` and `(c & a) | (!c & b)`: one thing cannot be chosen for both.
+    """
+    asked = list(_asked_now(formula))
+    return any(Not(one) in asked and variable in one.args for one in asked if isinstance(one, Prop))
+
+
+def _asked_now(formula: Formula) -> Iterator[Formula]:
+    """The literals by which disjunctions, "if ... then" among them, tell cases apart."""
+    if isinstance(formula, Or):
+        for case in formula.args:
+            yield from _literals(case)
+    for child in children(formula):
+        yield from _asked_now(child)
+
+
+def _literals(formula: Formula, *, positive: bool = True) -> Iterator[Formula]:
+    match formula:
+        case Prop():
+            yield formula if positive else Not(formula)
+        case Not(negated):
+            yield from _literals(negated, positive=not positive)
+        case And(args) | Or(args):
+            for arg in args:
+                yield from _literals(arg, positive=positive)
+
+
+def _spans_both_cases(thing: _Thing) -> SaySoError:
+    """The same things would be chosen for a case and for its opposite."""
+    return SaySoError(
+        Code.INVALID,
+        f"'{thing.id}' says '{thing.which}', and the formula asks both whether something is so of "
+        "it and whether it is not: what the one case means of several things is not the "
+        "opposite of the other.",
+        hint="list two entries of the same description, one for each case: one that says 'a' "
+        "(or 'every') where some (or all) of them are so, and one that says 'none', with the '!', "
+        "where none of them is; where one certain thing is meant, say 'the'.",
+    )
 
 
 def _check_numbers_apart(formula: Formula, things: Mapping[str, _Thing], used: set[Term]) -> None:

@@ -9,6 +9,7 @@ that into `Quantified` formulas; what is `Quantified` already stays.
 | under a prohibition: a negation that is no condition | each | each: "a block" is "any block" |
 | in a condition `!c | then` | all of them | some one |
 | in a condition and in what follows it | in each of the two, all | each: "a block ... it" |
+| in several conditions, and nowhere else | in each of them, all | in each of them, some one |
 
 Descriptions that are equal stand for the same thing, so the choice is made around all of them;
 "a can 1" and "a can 2" stand for different ones.
@@ -95,7 +96,8 @@ def bound(formula: Formula, unbound: Sequence[Unbound]) -> Formula:
                 hint="name each of these things.",
             )
         if chosen:
-            formula = _bind(formula, chosen, _free_places(formula, family))
+            for together in _by_condition(formula, chosen, _free_places(formula, family)):
+                formula = _bind(formula, chosen, together)
         for one in each:
             while places := _free_places(formula, [one]):
                 condition = _condition(formula, places[0].path)
@@ -166,6 +168,31 @@ def _around_mentions(formula: Formula, one: Unbound, lasting: frozenset[str]) ->
         changed[holding[0]] = _around_mentions(parts[holding[0]], one, lasting)
         return with_children(formula, changed)
     return Quantified(one.quantity, variable, one.domain, formula, one.apart_from)
+
+
+def _by_condition(
+    formula: Formula, chosen: Sequence[Unbound], places: Sequence[_Place]
+) -> list[list[_Place]]:
+    """The places of what is chosen, those apart that may be other things: "a" in conditions."""
+    if len(chosen) > 1 or chosen[0].quantity != SOME:
+        return [list(places)]
+    return _condition_by_condition(formula, places)
+
+
+def _condition_by_condition(formula: Formula, places: Sequence[_Place]) -> list[list[_Place]]:
+    """Places in conditions alone, each condition's by themselves; else all of them together.
+
+    So they are, too, where one condition stands in what follows from another: "it" is meant there.
+    """
+    by_condition: dict[_Path, list[_Place]] = {}
+    for place in places:
+        by_condition.setdefault(_condition(formula, place.path), []).append(place)
+    for condition in by_condition:
+        whole = condition[:-2]
+        within = [c for c in by_condition if c != condition and c[: len(whole)] == whole]
+        if not condition or within:
+            return [list(places)]
+    return list(by_condition.values())
 
 
 def _at_once(formula: Formula, variable: Variable, lasting: frozenset[str]) -> bool:
@@ -312,7 +339,14 @@ def _first_family(formula: Formula) -> _Family | None:
             if referent not in family.members:
                 family.members.append(referent)
     ranked = sorted(families, key=lambda key: key[0].quantifier != "all")
-    return families[ranked[0]] if ranked else None
+    return _in_one_condition(formula, families[ranked[0]]) if ranked else None
+
+
+def _in_one_condition(formula: Formula, family: _Family) -> _Family:
+    """What of "a" thing is chosen together: its places in one condition, where others are apart."""
+    if len(family.members) > 1:
+        return family
+    return replace(family, places=_condition_by_condition(formula, family.places)[0])
 
 
 def _occurrences(formula: Formula, path: _Path) -> Iterator[tuple[_Path, Prop]]:

@@ -60,7 +60,7 @@ _RELEASED = {
     ("learning_infeasible", 1): "7011ee7f8ba19a39",
     ("learning_translate", 1): "a831c93742ae6280",
     ("learning_unsatisfied", 1): "25c362b859ee0409",
-    ("next_step", 3): "592ce435f315abd6",
+    ("next_step", 4): "0dcaa2392a8259fb",
     ("play_wordings", 1): "df94c631bc53cb13",
     ("program_code", 2): "3693e9673f9d7a70",
     ("program_steps", 2): "cf8975fc866d0c07",
@@ -68,7 +68,7 @@ _RELEASED = {
     ("two_stage_correction", 1): "9d99b9fff4124047",
     ("two_stage_ltl", 1): "dc1a46257a0f2227",
     ("two_stage_skills", 3): "df8e1e3287089040",
-    ("whole_plan", 3): "654c335be7b5a0be",
+    ("whole_plan", 4): "debceb1d03d92b0c",
 }
 
 
@@ -138,6 +138,9 @@ def _seen() -> SymbolicState:
         *(Atom("in_room", (cup, "dining_room_201")) for cup in ("cup_7", "cup_1000")),
         Atom("at", ("dining_room_201",)), Atom("sitting"), Atom("seated_on", ("chair_3",)),
         Atom("holding", ("cup_7",)), Atom("dirty", ("cup_7",)), Atom("switched_off", ("sink_42",)),
+        Atom("on", ("cup_1000", "sink_42")), Atom("graspable", ("cup_1000",)),
+        Atom("on", ("sink_42", "floor_2")), Atom("in", ("spoon_6", "cup_7")),
+        Atom("graspable", ("spoon_6",)),
     ]  # fmt: skip
     return SymbolicState(0.0, ("cup_7", "cup_1000"), dict.fromkeys(true, True))
 
@@ -162,7 +165,7 @@ def test_a_conversation_about_a_plan_in_words(whole: bool, monkeypatch: pytest.M
     said = asking.more(SoFar(("walk to sink 42",), failures))
     assert [s.steps[0] for s in said] == [Step("find", ("cup_7",))]
     shown = "\n".join(f"[{m.role}]\n{m.content}" for m in model.asked[0])
-    file = Path(__file__).with_name(f"prompts_{'whole_plan' if whole else 'next_step'}_v3.txt")
+    file = Path(__file__).with_name(f"prompts_{'whole_plan' if whole else 'next_step'}_v4.txt")
     check_golden(file, shown + "\n")
 
 

@@ -136,6 +136,7 @@ def test_a_model_is_told_how_things_are_at_each_step():
     for text in (first, then):
         assert "washing machine 1001" in text.partition("<<<DATA how they are now\n")[0]
         assert "\nclosed: " in text and "\nswitched off: " in text
+        assert "\non mousepad 167: mouse 166\n" in text and "\non floor 5: " not in text
     assert "the one who acts: in dining room 201, standing, holding nothing" in then
     assert "the one who acts: in dining room 201" not in first
 

@@ -37,7 +37,7 @@ from sayso.planning.repair import NO_PROPOSAL, Bridge, BrokenPlan
 from sayso.planning.validate import validate
 from sayso.planning.words import Cause, failure_text, imperative
 
-PROMPTS: Mapping[str, tuple[str, int]] = {"steps": ("next_step", 3), "whole": ("whole_plan", 3)}
+PROMPTS: Mapping[str, tuple[str, int]] = {"steps": ("next_step", 4), "whole": ("whole_plan", 4)}
 """What a model is asked with, for the next step and for a whole plan: name and version."""
 CANDIDATES = 3
 """Ways of saying a step that a model is asked for."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Protocol
@@ -179,7 +179,8 @@ def by_room(things: Iterable[str], seen: SymbolicState) -> str:
 
 
 def how_they_are(seen: SymbolicState) -> str:
-    """Where the one who acts is, and which things are open, switched on and the like."""
+    """Where the one who acts is, which things are open, switched on and the like, and what lies in
+    and on what."""
     of: dict[str, list[str]] = defaultdict(list)
     for atom in seen.true_atoms():
         of[atom.predicate].append(atom.args[0] if atom.args else "")
@@ -188,7 +189,19 @@ def how_they_are(seen: SymbolicState) -> str:
     you.append(f"{pose} on {listed(of['seated_on'])}" if of["seated_on"] else pose)
     you.append(f"holding {listed(of['holding'])}" if of["holding"] else "holding nothing")
     lines = [f"{said}: {listed(of[p])}" for p, said in _TOLD.items() if of[p]]
-    return "\n".join((f"the one who acts: {', '.join(you)}", *lines))
+    return "\n".join((f"the one who acts: {', '.join(you)}", *lines, *_where_things_lie(seen)))
+
+
+def _where_things_lie(seen: SymbolicState) -> Iterator[str]:
+    """ "in fridge 12: milk 3, 7; cup 4", of what a hand can take, a line for each place."""
+    held: dict[tuple[str, str], list[str]] = defaultdict(list)
+    true = seen.true_atoms()
+    taken = {a.args[0] for a in true if a.predicate == "graspable"}
+    for atom in true:
+        if atom.predicate in ("in", "on") and atom.args[0] in taken:
+            held[atom.predicate, atom.args[1]].append(atom.args[0])
+    for (relation, place), things in sorted(held.items()):
+        yield f"{relation} {_plain(place)}: {listed(things)}"
 
 
 def _plain(thing: str) -> str:

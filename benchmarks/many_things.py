@@ -34,11 +34,12 @@ from sayso.logic.formula import Always, Eventually, Not, Prop, conjunction, disj
 from sayso.logic.progression import progression_of
 from sayso.perception.scene_graph import scene_graph
 from sayso.perception.scene_text import lines
+from sayso.planning.bridging import Bridge
 from sayso.planning.grounding import candidate_actions, ground
 from sayso.planning.letters import letter_atoms
 from sayso.planning.problem import PlanLimits, PlanningProblem, observed_problem
 from sayso.planning.relevance import focused
-from sayso.planning.repair import Bridge, BrokenPlan
+from sayso.planning.repair import BrokenPlan
 
 COUNTS = (12, 60, 240, 300)
 ON_A_TABLE = 12

@@ -20,7 +20,8 @@ from sayso.mission.repair_chain import RepairChain
 from sayso.mission.stages import Stages
 from sayso.planning.achieving import Situation, achieve
 from sayso.planning.problem import PlanningProblem
-from sayso.planning.repair import NO_PROPOSAL, BrokenPlan, model_free
+from sayso.planning.repair import NO_PROPOSAL, BrokenPlan
+from sayso.planning.repairers import model_free
 from sayso.planning.search import SearchPlanner
 from sayso.reporting.events import EventEmitter
 from support.drawn_problems import GROUND, OBJECTS, problems

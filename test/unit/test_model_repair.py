@@ -9,7 +9,8 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.mission.model_repair import AskModel
 from sayso.mission.repair_chain import RepairChain
-from sayso.planning.repair import BrokenPlan, model_free
+from sayso.planning.repair import BrokenPlan
+from sayso.planning.repairers import model_free
 from sayso.planning.search import SearchPlanner
 from sayso.planning.words import Cause
 from support.broken_plans import shut_drawer

@@ -9,9 +9,11 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.failure import Failure
 from sayso.core.symbols import Action, PlanStep, SymbolicState, Truths
+from sayso.planning.bridging import Bridge
 from sayso.planning.coherence import unlikely
 from sayso.planning.hindsight import Hindsight, Remembered
-from sayso.planning.repair import Bridge, BrokenPlan, LeaveOut, Proposal
+from sayso.planning.repair import BrokenPlan, Proposal
+from sayso.planning.repairers import LeaveOut
 from support.planning_cases import atom, operator
 from support.planning_cases import problem as made
 

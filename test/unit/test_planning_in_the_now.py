@@ -11,8 +11,10 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.failure import Failure
 from sayso.core.scene import SceneObject
 from sayso.core.symbols import Check, Operator, PlanStep
+from sayso.planning.bridging import Bridge
 from sayso.planning.problem import PlanningProblem, TaskPlanner
-from sayso.planning.repair import Bridge, BrokenPlan, LearnSkill
+from sayso.planning.repair import BrokenPlan
+from sayso.planning.repairers import LearnSkill
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from sayso.worlds.kinematic_table import KinematicTable

@@ -16,7 +16,9 @@ from sayso.mission.repair_chain import RepairChain
 from sayso.mission.stages import PlanRequest
 from sayso.planning.looking import Look, not_known
 from sayso.planning.problem import PlanningProblem
-from sayso.planning.repair import BrokenPlan, LeaveOut, Reorder, model_free
+from sayso.planning.reordering import Reorder
+from sayso.planning.repair import BrokenPlan
+from sayso.planning.repairers import LeaveOut, model_free
 from sayso.planning.search import SearchPlanner
 from sayso.planning.words import Cause, failure_text
 from sayso.worlds.errands.cases import errand

@@ -10,8 +10,9 @@ from sayso.core.library import parse_literal
 from sayso.core.ports import LanguageModel, Message
 from sayso.core.symbols import Action, Operator, PlanStep
 from sayso.language.model import Prompt, ask, fenced
+from sayso.planning.bridging import Bridge
 from sayso.planning.problem import PlanningProblem
-from sayso.planning.repair import Bridge, BrokenPlan, Proposal
+from sayso.planning.repair import BrokenPlan, Proposal
 from sayso.planning.words import Cause, failure_text
 
 PROMPT = "repair", 1

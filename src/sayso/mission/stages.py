@@ -11,7 +11,8 @@ from typing import Protocol
 from sayso.core.symbols import Action, Check, Plan, PlanStep, SymbolicState
 from sayso.logic.monitor import Progress
 from sayso.planning.problem import PlanningProblem
-from sayso.planning.repair import Repairer, model_free
+from sayso.planning.repair import Repairer
+from sayso.planning.repairers import model_free
 from sayso.reporting.events import Understanding
 
 
@@ -139,7 +140,7 @@ class Stages(Protocol):
     def repairers(
         self, solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool
     ) -> Sequence[Repairer]:
-        """Who is asked after a failure, in this order; see `planning.repair.model_free`."""
+        """Who is asked after a failure, in this order; see `planning.repairers.model_free`."""
         return model_free(solve, keep_plan=keep_plan, meant=self.meant_now)
 
     def execute(

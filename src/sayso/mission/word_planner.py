@@ -24,6 +24,7 @@ from sayso.language.model import Prompt, ask, fenced
 from sayso.language.repertoire import Repertoire, mean_log_probability, weighted
 from sayso.logic.english import read_back
 from sayso.planning.achieving import Situation
+from sayso.planning.bridging import Bridge
 from sayso.planning.grounding import candidate_actions
 from sayso.planning.plan_library import KeptPlan, PlanLibrary
 from sayso.planning.problem import (
@@ -33,7 +34,7 @@ from sayso.planning.problem import (
     PlanningProblem,
     TaskPlanner,
 )
-from sayso.planning.repair import NO_PROPOSAL, Bridge, BrokenPlan
+from sayso.planning.repair import NO_PROPOSAL, BrokenPlan
 from sayso.planning.validate import validate
 from sayso.planning.words import Cause, failure_text, imperative
 

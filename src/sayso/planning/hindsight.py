@@ -16,18 +16,11 @@ from operator import le
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Atom, Literal, Operator, Plan, PlanStep, SymbolicState
 from sayso.planning.achieving import Situation, achieve, makers
+from sayso.planning.bridging import Bridge
 from sayso.planning.coherence import About, fleeting, serves, things_of, unlikely
 from sayso.planning.problem import PlanningProblem
-from sayso.planning.repair import (
-    Bridge,
-    BrokenPlan,
-    Proposal,
-    Reorder,
-    Repairer,
-    Steps,
-    effects_of,
-    is_pointless,
-)
+from sayso.planning.reordering import Reorder
+from sayso.planning.repair import BrokenPlan, Proposal, Repairer, Steps, effects_of, is_pointless
 
 MeantFrom = Callable[[Steps, SymbolicState | None], Iterable[PlanStep]]
 """Each step of a plan as the action that it is from a state on; from the present one if None."""

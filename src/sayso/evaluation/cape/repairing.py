@@ -8,7 +8,8 @@ from dataclasses import replace
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import PlanStep
 from sayso.evaluation.cape.trial import Trial
-from sayso.planning.repair import Bridge, BrokenPlan, Meant, Proposal
+from sayso.planning.bridging import Bridge
+from sayso.planning.repair import BrokenPlan, Meant, Proposal
 from sayso.worlds.virtualhome.tasks import Step
 from sayso.worlds.virtualhome.world import foreseen, step_of
 

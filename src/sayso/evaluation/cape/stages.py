@@ -27,9 +27,12 @@ from sayso.logic.progression import progression_of
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.model_repair import AskModel
 from sayso.mission.stages import PlanRequest, ReportSkill
+from sayso.planning.bridging import Bridge
 from sayso.planning.hindsight import Hindsight, Remembered
 from sayso.planning.problem import PlanningProblem, observed_problem
-from sayso.planning.repair import Bridge, LeaveOut, Reorder, Repairer, Replan
+from sayso.planning.reordering import Reorder
+from sayso.planning.repair import Repairer
+from sayso.planning.repairers import LeaveOut, Replan
 from sayso.planning.words import Cause, failure_text
 from sayso.reporting.events import Event, EventKind, Understanding
 from sayso.worlds.virtualhome.graph import library

@@ -24,7 +24,8 @@ from sayso.mission.understanding import structure_of
 from sayso.planning.hindsight import Hindsight, Remembered
 from sayso.planning.problem import RETRIEVED, PlanningProblem, TaskPlanner
 from sayso.planning.relevance import about_all
-from sayso.planning.repair import Reorder, Repairer
+from sayso.planning.reordering import Reorder
+from sayso.planning.repair import Repairer
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
 from sayso.skills import contract

@@ -123,6 +123,12 @@ def test_finding(call: str, name: str) -> None:
     assert actions(f'pick({call})\nplace("{name}", get_place_position("{name}", "table", "on"))')
 
 
+def test_the_table_is_found_as_where_things_are_placed_and_is_no_thing_to_pick() -> None:
+    on_it = 'get_place_position("mug", find("the table"), "on")'
+    assert actions(f'pick("mug")\nplace("mug", {on_it})')[-1] == "place_on_table(mug)"
+    assert refused('pick(find("table"))').code is Code.UNKNOWN_OBJECT
+
+
 @pytest.mark.parametrize(
     ("source", "code", "said"),
     [

@@ -98,6 +98,9 @@ class Rehearsal:
         among = self._where.names if object_ids is None else self._listed(object_ids)
         words = (object_label, visual_description, place_description)
         label, looks, place = ("" if w is None else _text(w, "a description") for w in words)
+        ground = label.lower().removeprefix("the ")
+        if ground in _GROUND and ground not in among and not (looks or place):
+            return ground
         return self._finder.find(label, looks, place, among)
 
     def get_all_object_ids(self) -> list[str]:

@@ -38,6 +38,11 @@ def with_pictures(demonstration, size=(48, 64)):
     return replace(demonstration, key_frames=frames)
 
 
+def read(dataset):
+    """All demonstrations of it."""
+    return tuple(recording() for _, recording in lerobot.recordings(dataset))
+
+
 def test_the_files_are_those_of_the_format(tmp_path):
     other = replace(with_pictures(SHOWN), words="tidy up")
     lerobot.export([with_pictures(SHOWN), other], tmp_path / "set")
@@ -72,13 +77,13 @@ def test_videos_have_a_frame_for_each_row_and_the_pictures_colours(tmp_path):
     key = "observation.images.front"
     video = cv2.VideoCapture(str(tmp_path / f"set/videos/{key}/chunk-000/file-000.mp4"))
     pictures = []
-    while (read := video.read())[0]:
-        pictures.append(read[1])
+    while (frame := video.read())[0]:
+        pictures.append(frame[1])
     info = json.loads((tmp_path / "set/meta/info.json").read_text())
     assert len(pictures) == info["total_frames"]
     assert pictures[0].shape == (*info["features"][key]["shape"][:2], 3)
     assert video.get(cv2.CAP_PROP_FPS) == info["fps"]
-    one, two = lerobot.read(tmp_path / "set")
+    one, two = read(tmp_path / "set")
     for shown in (one, two):
         first, last = (k.pictures["front"].mean(axis=(0, 1)) for k in shown.key_frames)
         assert first == pytest.approx((200, 0, 0), abs=12)
@@ -108,7 +113,7 @@ def test_even_samples_come_back_as_they_were(rows, joints, words):
     shown = Demonstration(words, {}, samples, robot="panda")
     with tempfile.TemporaryDirectory() as place:
         lerobot.export([shown], Path(place) / "set")
-        (back,) = lerobot.read(Path(place) / "set")
+        (back,) = read(Path(place) / "set")
     assert (back.words, back.robot, len(back.samples)) == (words, "panda", len(samples))
     for a, b in zip(samples, back.samples, strict=True):
         assert b.stamp_s == pytest.approx(a.stamp_s, abs=1e-6)
@@ -142,7 +147,7 @@ def test_damaged_files_are_named(tmp_path, file):
     lerobot.export([SHOWN], tmp_path / "set")
     (tmp_path / "set" / file).write_bytes(b"PAR1 no")
     with pytest.raises(SaySoError) as raised:
-        lerobot.read(tmp_path / "set")
+        read(tmp_path / "set")
     assert raised.value.code is Code.CORRUPT
 
 
@@ -151,7 +156,7 @@ def test_a_damaged_video_is_named(tmp_path):
     (video,) = (tmp_path / "set").rglob("*.mp4")
     video.write_bytes(video.read_bytes()[:100])
     with pytest.raises(SaySoError, match=r"file-000\.mp4"):
-        lerobot.read(tmp_path / "set")
+        read(tmp_path / "set")
 
 
 @pytest.mark.parametrize(
@@ -168,7 +173,58 @@ def test_other_versions_and_states_are_refused(tmp_path, change, told):
     change(info)
     file.write_text(json.dumps(info))
     with pytest.raises(SaySoError, match=told):
-        lerobot.read(tmp_path / "set")
+        read(tmp_path / "set")
+
+
+def imported(tmp_path, capsys):
+    """The exit code, what is told, and what is there then."""
+    code = cli.main(["demos", "import", str(tmp_path / "set"), str(tmp_path / "back")])
+    back = {p.name: folder.read(p) for p in folder.found_in(tmp_path / "back")}
+    return code, " ".join(capsys.readouterr().out.split()), back
+
+
+def test_a_damaged_video_is_named_and_the_motions_can_still_be_had(tmp_path, capsys):
+    """What is told to be done next works."""
+    lerobot.export([with_pictures(SHOWN)], tmp_path / "set")
+    (video,) = (tmp_path / "set").rglob("*.mp4")
+    video.unlink()
+    code, told, back = imported(tmp_path, capsys)
+    assert (code, back) == (1, {})
+    assert "000: CORRUPT: frame 0" in told and "without 'observation.images.front'" in told
+    file = tmp_path / "set/meta/info.json"
+    info = json.loads(file.read_text())
+    del info["features"]["observation.images.front"]
+    file.write_text(json.dumps(info))
+    code, _, back = imported(tmp_path, capsys)
+    assert code == 0 and len(back["000"].samples) > 20 and not back["000"].key_frames
+
+
+def test_an_episode_without_its_rows_is_named_and_the_others_are_imported(tmp_path, capsys):
+    lerobot.export([SHOWN, SHOWN], tmp_path / "set")
+    file = tmp_path / "set/data/chunk-000/file-000.parquet"
+    table = pq.read_table(file)
+    pq.write_table(table.slice(0, table.num_rows - 5), file)
+    code, told, back = imported(tmp_path, capsys)
+    assert code == 1 and set(back) == {"000"}
+    assert "episode 1 of" in told and "rows" in told
+
+
+def test_a_camera_that_an_episode_lacks_is_named(tmp_path, capsys):
+    lerobot.export([SHOWN], tmp_path / "set")
+    file = tmp_path / "set/meta/info.json"
+    info = json.loads(file.read_text())
+    info["features"]["observation.images.wrist"] = {"dtype": "video"}
+    file.write_text(json.dumps(info))
+    code, told, _ = imported(tmp_path, capsys)
+    assert code == 1 and "observation.images.wrist" in told
+
+
+def test_an_import_that_broke_off_goes_on(tmp_path, capsys):
+    lerobot.export([SHOWN, SHOWN], tmp_path / "set")
+    folder.write(SHOWN, tmp_path / "back/000")
+    code, told, back = imported(tmp_path, capsys)
+    assert code == 0 and "000: was there already" in told
+    assert back["000"] == SHOWN and len(back["001"].samples) > 20
 
 
 def test_the_command_exports_and_imports(tmp_path):

@@ -247,6 +247,8 @@ def test_a_sound_demonstration_has_no_problems():
         (replace(SHOWN, things={"plate": "plate"}), "block is taken, which is none of its things"),
         (replace(SHOWN, key_frames=()), "no key frame"),
         (replace(SHOWN, samples=SHOWN.samples[:30]), "nothing is taken"),
+        (replace(SHOWN, words=" "), "nothing was said of it"),
+        (replace(SHOWN, things={}), "none of its things: it has none"),
     ],
 )
 def test_what_is_wrong_is_told(spoiled, told):
@@ -299,3 +301,58 @@ def test_the_command_shows_and_checks(tmp_path, capsys):
     assert "broke off" in capsys.readouterr().out
     assert cli.main(["demos", "check", str(tmp_path / "none")]) == 1
     assert "holds no demonstration" in capsys.readouterr().out
+
+
+def damaged(place, change):
+    """A demonstration's folder after its lines were changed."""
+    folder.write(SHOWN, place)
+    file = place / folder.FILE
+    file.write_text("".join(change(file.read_text().splitlines(keepends=True))))
+
+
+def test_a_damaged_one_of_several_is_named_and_all_others_are_told(tmp_path, capsys):
+    damaged(tmp_path / "a", lambda lines: [*lines[:5], "{not json\n", *lines[6:]])
+    damaged(tmp_path / "b", lambda lines: [])
+    damaged(tmp_path / "c", lambda lines: [lines[0].replace('"format": 1', '"format": 7')])
+    folder.write(SHOWN, tmp_path / "d")
+    for what in ("show", "check"):
+        assert cli.main(["demos", what, str(tmp_path)]) == 1
+        told = " ".join(capsys.readouterr().out.split())
+        assert "a: CORRUPT: line 6" in told and "cut it off before that line" in told
+        assert "b: INVALID" in told and "is empty" in told and "record it again" in told
+        assert "c: INVALID" in told and "has format 7" in told
+        assert ("grasp block" if what == "show" else "all is well") in told
+
+
+def test_what_is_said_of_no_motion_is_told(tmp_path, capsys):
+    """Times beyond the recording, and an end before its start."""
+    end_s = SHOWN.samples[-1].stamp_s
+    said = [
+        Annotation(0.0, end_s, "put the block on the plate", SHOWN.things),
+        Annotation(end_s + 5, end_s + 9, "lift the block", SHOWN.things),
+        Annotation(2.0, 1.0, "turn the block", SHOWN.things),
+    ]
+    folder.write(replace(SHOWN, annotations=tuple(said)), tmp_path / "play")
+    assert cli.main(["demos", "check", str(tmp_path)]) == 1
+    told = " ".join(capsys.readouterr().out.split())
+    assert (
+        "'lift the block' is said of" in told and "'turn the block' is said of 2.0 to 1.0" in told
+    )
+    assert "play: put the block on the plate" in told and "all is well" in told
+    assert cli.main(["demos", "show", str(tmp_path)]) == 0
+    assert "'lift the block' is said of" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (["--plays", "0"], "0 plays"),
+        (["--count", "0"], "of 0 behaviours"),
+        (["--wrong", "1.5"], "1.5 is no share"),
+        (["--behaviours", "fly"], "nobody plays fly"),
+    ],
+)
+def test_play_that_cannot_be_is_refused(tmp_path, capsys, asked, told):
+    assert cli.main(["demos", "generate", "play_table", str(tmp_path / "out"), *asked]) == 1
+    assert told in " ".join(capsys.readouterr().out.split())
+    assert not (tmp_path / "out").exists()

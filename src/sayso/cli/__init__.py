@@ -103,6 +103,10 @@ def _command(name: str) -> Command:
 
 def _without_nodes(name: str) -> Command:
     """A command that needs no ROS, but where it starts nodes."""
+    if name == "demos":
+        from sayso.cli.demonstrations import demonstrations
+
+        return demonstrations
     from sayso.cli import commands
 
     own: Mapping[str, Command] = {
@@ -111,7 +115,6 @@ def _without_nodes(name: str) -> Command:
         "read": commands.read_instructions,
         "run": commands.run_program,
         "scene": commands.show_scene,
-        "demos": commands.demonstrations,
         "domain": commands.domain,
         "eval": commands.evaluate,
     }

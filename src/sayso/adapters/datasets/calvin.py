@@ -21,18 +21,19 @@ import math
 import pickle
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import resources
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import yaml
 from numpy.lib import format as npy
 from scipy.spatial.transform import Rotation
 
+from sayso.adapters.datasets import Recording
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose, Vector3
 from sayso.core.scene import AttributeValue, RobotState, Scene, SceneObject
@@ -65,7 +66,6 @@ _DAMAGES = (
     OSError, EOFError, ValueError, KeyError, TypeError, IndexError, AttributeError,
     pickle.PickleError, zipfile.BadZipFile,
 )  # fmt: skip
-Recording: TypeAlias = Callable[[], Demonstration]
 
 
 def is_dataset(folder: Path) -> bool:

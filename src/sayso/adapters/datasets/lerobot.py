@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation, Slerp
 
+from sayso.adapters.datasets import Recording
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose
 from sayso.core.scene import RobotState, Scene
@@ -37,6 +39,7 @@ _VIDEO = "videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4"
 _EPISODES = Path("meta/episodes/chunk-000/file-000.parquet")
 _STATE = ("x", "y", "z", "qx", "qy", "qz", "qw", "gripper_width")
 _COUNTERS = ("frame_index", "episode_index", "index", "task_index")
+_DAMAGES = (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError)
 Picture = npt.NDArray[np.uint8]
 
 
@@ -77,14 +80,15 @@ def export(demonstrations: Sequence[Demonstration], folder: Path, rate_hz: int =
     _write_json(folder / "meta/info.json", _info(episodes, cameras, tasks, rate_hz))
 
 
-def read(folder: Path) -> tuple[Demonstration, ...]:
-    """The demonstrations of a dataset, with a key frame of pictures at beginning and end.
+def recordings(folder: Path) -> Iterator[tuple[str, Recording]]:
+    """The demonstrations of a dataset, each with a key frame of pictures at beginning and end: its
+    number, and what reads it.
 
     Its state must be named as `export` names it; which things were meant is not told.
 
     Raises:
         SaySoError: MISSING_DEPENDENCY without pyarrow; INVALID for another version or other
-            states; CORRUPT for files that cannot be read.
+            states; CORRUPT for files that cannot be read, a video when its recording is read.
     """
     pa, pq = _pyarrow()
     try:
@@ -92,13 +96,18 @@ def read(folder: Path) -> tuple[Demonstration, ...]:
         _require_readable(folder, info)
         rows = pq.read_table(folder / "data").to_pydict()
         episodes = pq.read_table(folder / "meta/episodes").to_pylist()
-    except (OSError, ValueError, KeyError, pa.ArrowInvalid) as error:
-        raise SaySoError(
-            Code.CORRUPT,
-            f"{folder} cannot be read as a LeRobot dataset: {error}.",
-            hint="load it again, or name the folder that holds meta/info.json.",
-        ) from error
-    return tuple(_demonstration(folder, info, rows, e) for e in episodes)
+    except (*_DAMAGES, pa.ArrowInvalid) as error:
+        raise _corrupt(folder, "", error) from error
+    for number, episode in enumerate(episodes):
+        yield f"{number:03d}", partial(_recording, folder, info, rows, episode)
+
+
+def _corrupt(folder: Path, what: str, cause: object) -> SaySoError:
+    return SaySoError(
+        Code.CORRUPT,
+        f"{what}{folder} cannot be read as a LeRobot dataset: {cause}.",
+        hint="load it again, or name the folder that holds meta/info.json.",
+    )
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -329,12 +338,26 @@ def _require_readable(folder: Path, info: Mapping[str, Any]) -> None:
         )
 
 
+def _recording(
+    folder: Path, info: Mapping[str, Any], rows: Mapping[str, Any], episode: Mapping[str, Any]
+) -> Demonstration:
+    """Raises CORRUPT for an episode whose rows or pictures are not there."""
+    try:
+        return _demonstration(folder, info, rows, episode)
+    except _DAMAGES as error:
+        raise _corrupt(
+            folder, f"episode {episode.get('episode_index')} of ", repr(error)
+        ) from error
+
+
 def _demonstration(
     folder: Path, info: Mapping[str, Any], rows: Mapping[str, Any], episode: Mapping[str, Any]
 ) -> Demonstration:
     start, end = episode["dataset_from_index"], episode["dataset_to_index"]
     times = [float(t) for t in rows["timestamp"][start:end]]
     states = rows["observation.state"][start:end]
+    if not len(times) == len(states) == end - start > 0:
+        raise ValueError(f"it has {len(times)} of {end - start} rows")
     samples = tuple(_sample(t, s) for t, s in zip(times, states, strict=True))
     cameras = [
         key.removeprefix(_key(""))
@@ -372,6 +395,9 @@ def _picture(
     video.release()
     if not found:
         raise SaySoError(
-            Code.CORRUPT, f"frame {index} of {path} cannot be read.", hint="load the video again."
+            Code.CORRUPT,
+            f"frame {index} of {path} cannot be read.",
+            hint=f"load the video again; without '{_key(camera)}' in meta/info.json the motions "
+            "alone are read.",
         )
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB), np.uint8)

@@ -220,8 +220,8 @@ def _shown(play: Demonstration, number: int, refused: list[Refused]) -> Iterable
     if not play.annotations and not play.words.strip():
         refused.append(Refused(number, "", _unlabelled()))
         return ()
-    if lost := len(play.annotations) - len(pieces) if play.annotations else 0:
-        text = f"{lost} of {len(play.annotations)} annotations have no motion."
+    if lost := play.without_motion():
+        text = f"{len(lost)} of {len(play.annotations)} annotations have no motion."
         hint = "see that their times lie within the recording."
         refused.append(Refused(number, "", SaySoError(Code.INVALID, text, hint=hint)))
     return pieces

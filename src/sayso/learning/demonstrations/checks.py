@@ -31,6 +31,16 @@ def problems(demonstration: Demonstration, reach_m: float = REACH_M) -> tuple[st
     return tuple(_problems(d, reach_m))
 
 
+def problems_of_play(play: Demonstration) -> tuple[str, ...]:
+    """What is wrong with a recording beside its pieces: what was said of no motion."""
+    recorded = (play.samples[0].stamp_s, play.samples[-1].stamp_s) if play.samples else (0.0, 0.0)
+    return tuple(
+        f"'{said.words}' is said of {said.start_s:.1f} to {said.end_s:.1f} s, where there is no "
+        f"motion; it was recorded from {recorded[0]:.1f} to {recorded[1]:.1f} s."
+        for said in play.without_motion()
+    )
+
+
 def without_jumps(demonstration: Demonstration) -> Demonstration:
     """The demonstration without single samples in which the hand was seen far off its way."""
     stamps, path = demonstration.stamps_s(), demonstration.path()
@@ -46,6 +56,8 @@ def _problems(d: Demonstration, reach_m: float) -> Iterator[str]:
     stamps, positions = d.stamps_s(), d.path().positions
     if not d.complete:
         yield f"it broke off after {d.duration_s:.1f} s; what is there is kept."
+    if not d.words.strip():
+        yield "nothing was said of it: annotate what is done, and to which things."
     if not (np.isfinite(positions).all() and np.isfinite(d.widths_m()).all()):
         yield "some samples are not numbers."
         return
@@ -76,7 +88,8 @@ def _things(d: Demonstration) -> Iterator[str]:
     if not taken:
         yield "nothing is taken or pushed."
     for name in sorted(taken - set(d.things.values())):
-        yield f"{name} is taken, which is none of its things: {', '.join(d.things.values())}."
+        things = ", ".join(d.things.values()) or "it has none"
+        yield f"{name} is taken, which is none of its things: {things}."
     for before, after in pairwise(s for s in done if s.primitive in ("grasp", "place")):
         if before.primitive == after.primitive == "grasp":
             yield f"{after.thing} is taken while {before.thing} is in the hand."

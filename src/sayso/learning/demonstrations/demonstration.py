@@ -106,6 +106,10 @@ class Demonstration:
         pieces = (self._piece(a) for a in self.annotations)
         return tuple(p for p in pieces if len(p.samples) > 1)
 
+    def without_motion(self) -> tuple[Annotation, ...]:
+        """Annotations that no piece is for: nothing was recorded from their start to their end."""
+        return tuple(a for a in self.annotations if len(self._piece(a).samples) < 2)
+
     def _piece(self, said: Annotation) -> Demonstration:
         """Its first key frame is the last before its start; what is touched then is told anew."""
         start_s, end_s = said.start_s, said.end_s

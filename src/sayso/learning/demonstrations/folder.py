@@ -195,7 +195,11 @@ def read(folder: Path) -> Demonstration:
                 hint="restore the file, or cut it off before that line.",
             ) from error
     if found.head is None:
-        raise _none_in(folder)
+        raise SaySoError(
+            Code.INVALID,
+            f"{folder / FILE} is empty: the recording broke off as it began.",
+            hint="take that folder away, and record it again.",
+        )
     return replace(
         found.head,
         samples=tuple(found.samples),

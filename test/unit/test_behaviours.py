@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sayso import pipeline
+from sayso import cli, pipeline
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import load, parse_literal, save
 from sayso.core.predicates import Predicate, SceneView, symbolic_state
@@ -17,8 +17,9 @@ from sayso.core.symbols import Atom, Domain, Literal, Operator, SymbolicState
 from sayso.evaluation.blade import suite
 from sayso.evaluation.blade.learning import learned_from
 from sayso.evaluation.blade.options import Settings as BladeSettings
+from sayso.evaluation.blade.plays import Given
 from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages
-from sayso.evaluation.cases import Row
+from sayso.evaluation.cases import Outcome, Row
 from sayso.evaluation.table_run.play import played_skills
 from sayso.learning.behaviours.invention import Inventor
 from sayso.learning.behaviours.labels import labels_of
@@ -591,7 +592,7 @@ def test_what_is_taken_may_be_taken_the_other_way_round_and_what_stands_fixed_no
 
 def test_the_tasks_of_the_paper_are_judged_by_the_true_state(monkeypatch, learned):
     """Each task is run once; what was not reached is not taken for done, whatever is said."""
-    monkeypatch.setattr(suite, "learned_from_play", lambda *_: (learned, 0.0))
+    monkeypatch.setattr(suite, "learned", lambda *_: (learned, 0.0))
     options = {"plays": 1, "wrong": 0.0, "labels": "propagated", "physics": "", "misread": 0.0}
     options |= {"world": "play_table", "starts": 1, "first_start": 0, "learnings": 1}
     blade = suite.Generalisation(**options, geometric=True, finding=True, replanning=True)
@@ -604,7 +605,8 @@ def test_the_tasks_of_the_paper_are_judged_by_the_true_state(monkeypatch, learne
     assert set(failed) == {"geometric constraint", "partial observability"}
 
 
-def test_starts_are_those_that_are_asked_for():
+def test_starts_are_those_that_are_asked_for(monkeypatch):
+    monkeypatch.setattr(Given, "require", lambda *_: None)
     given = vars(BladeSettings(starts=2, first_start=900, learnings=1, physics="PLAYS"))
     cases = suite.Generalisation(**given).cases()
     assert [c.data["start"] for c in cases] == [900, 901] * 6
@@ -621,9 +623,10 @@ class KettleDouble:
 
 def test_a_task_whose_upset_did_not_come_about_is_not_done(monkeypatch, learned):
     given = vars(BladeSettings(world="boil_water", physics="PLAYS", starts=1, learnings=1))
+    monkeypatch.setattr(Given, "require", lambda *_: None)
     kitchen = suite.Generalisation(**given)
     (case,) = (c for c in kitchen.cases() if c.group == "state perturbation")
-    monkeypatch.setattr(suite, "learned_from_play", lambda *_: (learned, 0.0))
+    monkeypatch.setattr(suite, "learned", lambda *_: (learned, 0.0))
     monkeypatch.setattr(suite, "perform", lambda *_: pipeline.Outcome(Code.OK, ""))
     rows = []
     for came in (True, False):
@@ -656,8 +659,54 @@ def test_a_table_of_what_could_not_be_tried_tells_why():
         assert "could not be tried" not in suite.Generalisation(**given).summary([done])
 
 
-def test_in_physics_too_few_recorded_plays_are_named(tmp_path, plays):
-    folder.write(plays[0], tmp_path / "play")
-    with pytest.raises(SaySoError, match="has 1 plays; 2 are needed") as error:
-        suite.learned_from_play(1, 0.0, "propagated", str(tmp_path), 1)
-    assert error.value.code is Code.CONFIG and "generate" in error.value.hint
+def evaluated(plays, out, capsys, *more):
+    """The exit code and what is told."""
+    command = ["eval", "blade", "--physics", str(plays), "--out", str(out), "--learnings", "1"]
+    code = cli.main([*command, "--plays", "2", "--starts", "1", *more])
+    return code, " ".join(capsys.readouterr().out.split())
+
+
+def test_plays_that_are_not_there_are_named_before_anything_is_tried(tmp_path, plays, capsys):
+    """So that nothing is kept as failed that was never tried."""
+    folder.write(plays[0], tmp_path / "plays/one")
+    for where, has in (("plays", "has 1 plays"), ("nowhere", "has 0 plays")):
+        code, told = evaluated(tmp_path / where, tmp_path / "run", capsys)
+        assert code == 1 and f"{has}; 2 are needed" in told and "sayso demos generate" in told
+        assert not (tmp_path / "run/rows.jsonl").exists()
+
+
+def test_damaged_plays_are_named_and_once_mended_all_is_tried(tmp_path, plays, capsys, monkeypatch):
+    shown = tmp_path / "plays"
+    for number in range(2):
+        folder.write(plays[number], shown / f"{number}")
+    file = shown / "1" / folder.FILE
+    whole = file.read_bytes()
+    file.write_bytes(b"no play\n" + whole)
+    code, told = evaluated(shown, tmp_path / "run", capsys)
+    assert code == 1 and "1 of 2 plays cannot be read" in told and "line 1 of" in told
+    assert f"sayso demos check {shown}" in told
+    file.write_bytes(whole)
+    monkeypatch.setattr(suite.Generalisation, "run", lambda *_: Outcome(True))
+    code, told = evaluated(shown, tmp_path / "run", capsys)
+    assert code == 0 and "abstract goal | 100 % | 3" in told
+
+
+def test_plays_of_another_scene_are_named(tmp_path, plays, capsys):
+    for number in range(2):
+        folder.write(plays[number], tmp_path / f"plays/{number}")
+    more = ("--world", "boil_water")
+    code, told = evaluated(tmp_path / "plays", tmp_path / "run", capsys, *more)
+    assert code == 1 and "was not played in boil_water: there was no sink" in told
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (["--wrong", "1.5"], "where 1.5 of annotations are wrong"),
+        (["--plays", "0"], "from 0 plays are none"),
+        (["--learnings", "0"], "0 learnings"),
+    ],
+)
+def test_what_cannot_be_learned_from_is_refused(tmp_path, capsys, more, why):
+    assert cli.main(["eval", "blade", "--out", str(tmp_path / "run"), *more]) == 1
+    assert why in " ".join(capsys.readouterr().out.split())

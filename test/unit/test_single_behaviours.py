@@ -11,6 +11,7 @@ from sayso import cli
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.blade import single
 from sayso.evaluation.blade.learning import learned_from
+from sayso.evaluation.blade.plays import Given
 from sayso.evaluation.cases import Row
 from sayso.worlds.kinematic_play.player import play
 from sayso.worlds.persons.play_file import behaviours
@@ -19,6 +20,12 @@ GIVEN = {
     "plays": 1, "wrong": 0.0, "labels": "propagated", "physics": "PLAYS", "world": "play_table",
     "starts": 2, "first_start": 900, "learnings": 1,
 }  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def without_recorded_plays(monkeypatch):
+    """Nothing is learned from a folder here."""
+    monkeypatch.setattr(Given, "require", lambda *_: None)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +56,7 @@ class Tried:
 
 def run(monkeypatch, learned, label, tried, shown=0):
     """The outcome of a behaviour's first case."""
-    monkeypatch.setattr(single, "learned_from_play", lambda *_: (learned, 0.0))
+    monkeypatch.setattr(single, "learned", lambda *_: (learned, 0.0))
     monkeypatch.setattr(single, "led_up_to", lambda *_: tried)
     monkeypatch.setattr(single, "Onlooker", lambda *_: SimpleNamespace(look=None))
     monkeypatch.setattr(single, "ArmTable", lambda *_: tried)
@@ -105,7 +112,7 @@ def test_what_could_not_be_led_up_to_is_no_try(monkeypatch, learned):
     def never(*_):
         raise SaySoError(Code.LIMIT, "it does not come to that.")
 
-    monkeypatch.setattr(single, "learned_from_play", lambda *_: (learned, 0.0))
+    monkeypatch.setattr(single, "learned", lambda *_: (learned, 0.0))
     monkeypatch.setattr(single, "led_up_to", never)
     suite = single.SingleBehaviours(**GIVEN, shown=(0,))
     outcome = suite.run(suite.cases()[0], 0)

@@ -16,7 +16,7 @@ import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action
-from sayso.evaluation.blade.suite import FIRST_START, learned_from_play, not_tried
+from sayso.evaluation.blade.plays import FIRST_START, Given, learned, not_tried
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.table_run.play import ArmTable
 from sayso.learning.behaviours.learner import Behaviour, LearnedBehaviours
@@ -57,19 +57,18 @@ class SingleBehaviours:
         learnings: int,
         shown: Sequence[int],
     ) -> None:
-        if not physics:
-            raise SaySoError(
-                Code.CONFIG,
-                "behaviours by themselves are motions, which are there in physics alone.",
-                hint=f"'sayso demos generate {world} FOLDER' records plays; give --physics FOLDER.",
-            )
+        self._given = Given(plays, wrong, labels, physics, world)
+        self._given.require_physics(
+            "behaviours by themselves are motions, which are there in physics alone."
+        )
         if min(shown) < 0:
             raise SaySoError(Code.CONFIG, f"nobody shows {min(shown)} demonstrations.")
-        self._learned = (plays, wrong, labels, physics)
         self._world, self._learnings = world, learnings
         self._starts, self._shown = range(first_start, first_start + starts), tuple(shown)
 
     def cases(self) -> Sequence[Case]:
+        """Raises as `Given.require`."""
+        self._given.require(self._learnings)
         return [
             Case(
                 f"{label} {shown} {start} {learning}",
@@ -84,21 +83,21 @@ class SingleBehaviours:
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is that the true state shows it done."""
-        learned, learn_s = learned_from_play(*self._learned, case.data["learning"])
+        taught, learn_s = learned(self._given, case.data["learning"])
         label, start = case.data["behaviour"], FIRST_START + case.data["start"]
-        behaviour = of_label(learned.behaviours, label)
+        behaviour = of_label(taught.behaviours, label)
         if behaviour is None:
             said = f"nothing was learned of '{label}'."
             return Outcome(False, Code.UNSUPPORTED, {_NOT_LEARNED: True}, said)
         fewer = shown_by(behaviour, case.data["shown"])
-        known = tuple(fewer if b is behaviour else b for b in learned.behaviours)
+        known = tuple(fewer if b is behaviour else b for b in taught.behaviours)
         moment = _led_up_to(label, start, self._world)
         if moment is None:
             said = f"'{label}' could not be led up to."
             return Outcome(False, Code.LIMIT, {_LED: False}, said)
         began = perf_counter()
         try:
-            code, said = _tried(moment, replace(learned, behaviours=known), fewer, label, start)
+            code, said = _tried(moment, replace(taught, behaviours=known), fewer, label, start)
             reached = moment.done()
         finally:
             moment.world.close()

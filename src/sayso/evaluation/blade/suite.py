@@ -8,12 +8,10 @@ of their motions. What is judged is the table's true state in the end.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from importlib import resources
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -22,26 +20,17 @@ import yaml
 
 from sayso.adapters.llm.access import ModelAccess
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import LanguageModel
 from sayso.evaluation.backends import connect
 from sayso.evaluation.blade.in_physics import PhysicalTable
-from sayso.evaluation.blade.learning import learned_from
-from sayso.evaluation.blade.options import LABELS
+from sayso.evaluation.blade.plays import FIRST_START, Given, learned, not_tried
 from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages, Table
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.table_run.play import SCENE, kitchens
 from sayso.learning.behaviours.learner import LearnedBehaviours
-from sayso.learning.demonstrations import folder as recorded
-from sayso.learning.demonstrations.demonstration import Demonstration
 from sayso.mission.recovery import TaskLimits
 from sayso.pipeline import perform
-from sayso.worlds.kinematic_play.player import play
 from sayso.worlds.kinematic_play.table import PlayTable
 
-_SHOWN = 14
-"""Behaviours in each play."""
-FIRST_START = 10_000
-"""Starts are drawn by other seeds than plays."""
 _UPSET = "upset came about"
 _LIMITS = TaskLimits(failures=12, attempts=3)
 
@@ -50,12 +39,8 @@ class Generalisation:
     """Success by kind of task.
 
     Args:
-        plays: that are learned from, of 14 behaviours each.
-        wrong: share of annotations that are wrong; in physics of those that were recorded.
-        labels: see `options.LABELS`.
-        physics: folder of recorded plays, to learn from them and have the arm do it in physics;
-            '' for the table without.
-        world: the scene of the table, whose tasks are done; a kitchen is there in physics alone.
+        plays, wrong, labels, physics, world: as of `Given`; with recorded plays the arm does it in
+            physics.
         misread: chance that a thing is seen grossly wrong in a scene, while tasks are done without
             physics.
         starts: initial states for each task.
@@ -84,20 +69,18 @@ class Generalisation:
     ) -> None:
         if physics and misread:
             raise SaySoError(Code.CONFIG, "in physics nothing is seen wrong on request.")
-        if world != SCENE and not physics:
-            raise SaySoError(
-                Code.CONFIG,
-                f"{world} is there in physics alone.",
-                hint=f"'sayso demos generate {world} FOLDER' records plays; give --physics FOLDER.",
-            )
+        self._given = Given(plays, wrong, labels, physics, world)
+        if world != SCENE:
+            self._given.require_physics(f"{world} is there in physics alone.")
         self._world = world
-        self._learned = (plays, wrong, labels, physics)
         self.model = connect(ModelAccess(**(access or {})))
         self._physics, self._misread = bool(physics), misread
         self._starts, self._learnings = range(first_start, first_start + starts), learnings
         self._geometric, self._finding, self._replanning = geometric, finding, replanning
 
     def cases(self) -> Sequence[Case]:
+        """Raises as `Given.require`."""
+        self._given.require(self._learnings)
         return [
             Case(
                 f"{task['name']} {start} {learning}",
@@ -112,15 +95,13 @@ class Generalisation:
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is what the true state of the table shows, after the task's upset if it has one:
         without that it shows nothing of what the task is for."""
-        learned, learn_s = learned_from_play(
-            *self._learned, case.data["learning"], self.model or None
-        )
+        taught, learn_s = learned(self._given, case.data["learning"], self.model or None)
         start = case.data["start"]
         options = tasks(self._world)[case.data["task"]]["variations"]
         task = options[start % len(options)]
-        table, judge, upset, close = self._begun(FIRST_START + start, task, learned)
+        table, judge, upset, close = self._begun(FIRST_START + start, task, taught)
         stages = PlayTableStages(
-            table, learned, self._geometric, self._finding, replanning=self._replanning
+            table, taught, self._geometric, self._finding, replanning=self._replanning
         )
         limits = _LIMITS if self._replanning else replace(_LIMITS, failures=0)
         began = perf_counter()
@@ -142,7 +123,7 @@ class Generalisation:
         return Outcome(reached, code, measures, "" if reached else outcome.message)
 
     def _begun(
-        self, seed: int, task: Mapping[str, Any], learned: LearnedBehaviours
+        self, seed: int, task: Mapping[str, Any], taught: LearnedBehaviours
     ) -> tuple[
         Table,
         Callable[[Mapping[str, object]], bool],
@@ -152,11 +133,11 @@ class Generalisation:
         """The table of a task, what tells whether a goal is truly so and whether the task's upset
         came about, and what ends it."""
         if self._physics:
-            physical = PhysicalTable(seed, task, learned, self._world)
+            physical = PhysicalTable(seed, task, taught, self._world)
             return physical.table, physical.shows, physical.upset, physical.close
         table = started(seed, task["start"])
         table.reads_wrong = self._misread
-        return KinematicTable(table, learned), table.shows, lambda: None, lambda: None
+        return KinematicTable(table, taught), table.shows, lambda: None, lambda: None
 
     def summary(self, rows: Sequence[Row]) -> str:
         """The paper's figures beside these; of a kitchen it has none for each kind."""
@@ -167,26 +148,17 @@ class Generalisation:
             "| kind of task | done here | tries | BLADE, learned states | BLADE, true states |",
             "|---|---|---|---|---|",
         ]
-        for kind, (learned, true) in _PAPER.items():
+        for kind, (by_learned, by_true) in _PAPER.items():
             if ours[kind]:
                 share = 100 * float(np.mean(ours[kind]))
                 count = len(ours[kind])
-                lines.append(f"| {kind} | {share:.0f} % | {count} | {learned} % | {true} % |")
+                lines.append(f"| {kind} | {share:.0f} % | {count} | {by_learned} % | {by_true} % |")
         if not self._physics:
             lines += [
                 "",
                 "Here motions always do what plays show; the paper's are carried out in physics.",
             ]
         return "\n".join((*lines, *not_tried(rows)))
-
-
-def not_tried(rows: Sequence[Row]) -> list[str]:
-    """Why nothing was measured, as where plays teach nothing; no lines where all was tried."""
-    reasons = Counter(
-        r.detail.strip().splitlines()[-1] for r in rows if r.detail and not r.measures
-    )
-    told = [f"- {count} of {len(rows)} could not be tried: {why}" for why, count in reasons.items()]
-    return ["", *told] if told else []
 
 
 def _by_kind(rows: Sequence[Row]) -> str:
@@ -221,45 +193,6 @@ def tasks(world: str) -> Sequence[Mapping[str, Any]]:
         return kitchens()[world]
     file = resources.files("sayso.evaluation.blade") / "tasks.yaml"
     return tuple(yaml.safe_load(file.read_text(encoding="utf-8")))
-
-
-@lru_cache(maxsize=1)
-def learned_from_play(
-    plays: int,
-    wrong: float,
-    labels: str,
-    physics: str,
-    learning: int,
-    model: LanguageModel | None = None,
-) -> tuple[LearnedBehaviours, float]:
-    """What so many plays teach, and how long that took [s].
-
-    Args:
-        physics: folder of recorded plays; each learning is from others.
-        model: reads what was said; None: by the words alone.
-
-    Raises:
-        SaySoError: as a model does; CONFIG where the folder has too few.
-    """
-    first = 1000 * learning
-    if physics:
-        shown = _recorded(Path(physics), plays * learning, plays)
-    else:
-        shown = [play(first + number, _SHOWN, wrong) for number in range(plays)]
-    began = perf_counter()
-    return learned_from(shown, wrong, labels == LABELS[1], model), perf_counter() - began
-
-
-def _recorded(folder: Path, first: int, count: int) -> list[Demonstration]:
-    found = recorded.folders(folder)
-    if len(found) < first + count:
-        raise SaySoError(
-            Code.CONFIG,
-            f"{folder} has {len(found)} plays; {first + count} are needed.",
-            hint=f"'sayso demos generate play_table {folder} --plays {first + count}' adds others;"
-            " --plays and --learnings ask for fewer.",
-        )
-    return [recorded.read(one) for one in found[first : first + count]]
 
 
 def started(seed: int, start: Mapping[str, Any]) -> PlayTable:

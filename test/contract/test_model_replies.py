@@ -74,7 +74,7 @@ def test_instructions_in_two_stages(entry: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("entry", replies_to("program"), ids=lambda e: e["task"])
 def test_programs(entry: dict[str, Any]) -> None:
-    tasks = variants_of(read(bundled("paper")))
+    tasks = variants_of((*read(bundled("paper")), *read(bundled("deployed"))))
     task = tasks[entry["task"]]
     assert wrong(task, ByProgram(ScriptedModel(entry["replies"])).decide(task)) == ""
 

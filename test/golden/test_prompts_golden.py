@@ -44,7 +44,7 @@ from support.scripted_model import ScriptedModel
 _FILE = Path(__file__).with_name("prompts_interpret_v4.txt")
 _TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v3.txt")
 _REPAIR = Path(__file__).with_name("prompts_repair_v1.txt")
-_PROGRAM = Path(__file__).with_name("prompts_program_v2.txt")
+_PROGRAM = Path(__file__).with_name("prompts_program_v3.txt")
 _PLAY = Path(__file__).with_name("prompts_play_wordings_v1.txt")
 _LEARNING = Path(__file__).with_name("prompts_learning_v3.txt")
 TOY = "F(holding(toy::isnextto(bed)))"
@@ -62,8 +62,8 @@ _RELEASED = {
     ("learning_unsatisfied", 1): "25c362b859ee0409",
     ("next_step", 4): "0dcaa2392a8259fb",
     ("play_wordings", 1): "df94c631bc53cb13",
-    ("program_code", 2): "3693e9673f9d7a70",
-    ("program_steps", 2): "cf8975fc866d0c07",
+    ("program_code", 3): "18fc0828b9378b75",
+    ("program_steps", 3): "d786200afdd9d1de",
     ("repair", 1): "075636aa2081b2b5",
     ("two_stage_correction", 1): "9d99b9fff4124047",
     ("two_stage_ltl", 1): "dc1a46257a0f2227",

@@ -324,6 +324,8 @@ def test_a_page_guides_the_arm_and_lets_go_of_it(console, executor, browser, gra
     guide(console, browser)
     assert executor.guided.wait(WAIT_S)
     browser.until("guiding", lambda g: g["text"] == "a setpoint leads into the table.")
+    browser.socket.send(json.dumps({"page": "a page", "wish": [0, 0, 1, 0, 0]}))
+    browser.until("guiding", lambda g: g["page"] and not g["text"])  # it was of another wish
     browser.socket.send(json.dumps({"page": "a page", "wish": [5, 0, 0, 0, -1]}))
     servo.wait(lambda m: m.twist.linear.x == pytest.approx(FASTEST_M_S))
     fingers.wait(lambda m: m.data == -1)

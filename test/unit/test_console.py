@@ -72,6 +72,10 @@ def test_steps_are_shown_as_they_go_on(events):
     assert state.under_way and state.result is None
 
 
+def test_one_step_is_told_as_one():
+    assert state_after(told("Pick up the mug.")).planner.startswith("1 step by ")
+
+
 def test_which_things_could_be_meant_is_asked():
     (trouble,) = (
         e.understanding.trouble

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -32,12 +33,13 @@ STEPS = json.dumps({"steps": ["Do it."], "problem": ""})
 
 
 def test_all_tasks_are_there_and_well_formed() -> None:
-    further = {name: read(bundled(name)) for name in ("first", "second")}
+    further = {name: read(bundled(name)) for name in ("first", "second", "deployed")}
     counts = {"paper": [11, 6, 14], "first": [16, 9, 20], "second": [16, 9, 20]}
+    counts["deployed"] = [2, 0, 1]
     for name, tasks in {"paper": tuple(TASKS.values()), **further}.items():
         kinds = [t.kind for t in tasks]
         assert [kinds.count(k) for k in ("needed", "not_needed", "reuse")] == counts[name]
-    for task in (*TASKS.values(), *further["first"], *further["second"]):
+    for task in (*TASKS.values(), *chain.from_iterable(further.values())):
         known = {*task.basic, *(s.name for s in task.skills)}
         assert task.uses | task.avoids <= known and bool(task.teaches) == task.learn
 

@@ -117,9 +117,11 @@ SETS = {
     "paper": "decisions.jsonl",
     "first": "decisions_first.jsonl",
     "second": "decisions_second.jsonl",
+    "deployed": "decisions_deployed.jsonl",
 }
 """The 31 tasks of Parakh et al. 2023, appendix A9 (their facts, in words of our own), and 45 and 45
-more of the same kinds: rules were written with the first in view, the second was tried once."""
+more of the same kinds: rules were written with the first in view, the second was tried once. Last,
+the three tasks that they had a real robot do (their section IV-A)."""
 
 
 def bundled(name: str = "paper") -> Path:

@@ -28,7 +28,9 @@ class Settings:
         choices=PARTS,
     )
     sets: tuple[str, ...] = option(
-        ("paper",), "decisions: tasks of the paper, and two halves of 90 more", choices=tuple(SETS)
+        ("paper",),
+        "decisions: tasks of the paper, two halves of 90 more, and those of its real robot",
+        choices=tuple(SETS),
     )
     task_files: tuple[Path, ...] = option((), "decisions: further tasks, as JSON lines", "FILE")
     tasks: tuple[str, ...] = option(TASKS, "what is shown", choices=TASKS)

@@ -10,7 +10,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel, Message
 from sayso.language.model import Prompt, ask, fenced
 
-PROMPTS = (("program_steps", 2), ("program_code", 2))
+PROMPTS = (("program_steps", 3), ("program_code", 3))
 """In words first, then as Python, as Parakh et al. (2023) ask a model."""
 
 Check = Callable[[str], None]

@@ -234,7 +234,8 @@ def trouble_of(error: SaySoError) -> Trouble:
 
 def _found(plan: Plan) -> str:
     checked = "each checked when its turn comes" if plan.step_by_step else "validated"
-    return f"{len(plan.steps)} steps by {plan.planner}, {checked}"
+    steps = "1 step" if len(plan.steps) == 1 else f"{len(plan.steps)} steps"
+    return f"{steps} by {plan.planner}, {checked}"
 
 
 def _steps(plan: Plan) -> tuple[Step, ...]:

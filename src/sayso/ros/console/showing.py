@@ -74,6 +74,7 @@ class Guiding:
         self._guided: ClientGoalHandle | None = None
         self._holder: object | None = None
         self._names: dict[object, str] = {}
+        self._still = True
         self._tell("")
 
     def begin(self, page: str) -> None:
@@ -136,6 +137,9 @@ class Guiding:
             log.warning("%s", error)
 
     def _wish(self, wish: np.ndarray[Any, np.dtype[np.float64]]) -> None:
+        if self._still and wish.any():
+            self._tell("")  # what was told was of the wish before
+        self._still = not wish.any()
         x, y, z, turn, fingers = (float(v) for v in wish)
         message = TwistStamped()
         message.header.stamp = self._client.node.get_clock().now().to_msg()

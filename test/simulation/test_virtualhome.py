@@ -364,12 +364,20 @@ def test_a_program_is_retrieved_that_does_something_and_leaves_none_of_several(k
 @pytest.mark.parametrize(("key", "done", "left"), [
     ("390_2", "sit", "sleep"),  # "sit down on the sofa": few of the others sleep there
     ("158_1", "lookat", "open"),  # "look at the toilet": few of the others open it
+    ("570_1", "sit", "lie"),  # "I sit on the sofa": half of the others lie down after that
 ])  # fmt: skip
 def test_a_program_is_retrieved_that_does_what_most_of_its_title_do(key, done, left):
     world = VirtualHome(task(key))
     chosen = Programs(CharacterNgrams(), tasks()).fitting(world, same_title=True)
     verbs = {step.verb for step in chosen.program}
     assert done in verbs and left not in verbs
+
+
+def test_a_program_is_retrieved_that_stays_where_the_words_say():
+    """ "I walk to the bedroom, then find the computer": most others work in the office."""
+    world = VirtualHome(task("795_1"))
+    chosen = Programs(CharacterNgrams(), tasks()).fitting(world, same_title=True)
+    assert "computer_170" in {thing for step in chosen.program for thing in step.things}
 
 
 def stages_of(key: str, program: tuple[Step, ...] = ()) -> VirtualHomeStages:

@@ -17,7 +17,7 @@ from sayso.worlds.virtualhome.goals import done_while, read_goal
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.package import package, wheel_path
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
-from sayso.worlds.virtualhome.programs import Programs, adapted, named_kinds
+from sayso.worlds.virtualhome.programs import Programs, adapted, named_kinds, named_verbs
 from sayso.worlds.virtualhome.tasks import Step, Task, read_program, read_step
 
 
@@ -222,6 +222,18 @@ def test_kinds_of_things_are_named_by_words():
         "water_glass", "light",
     }  # fmt: skip
     assert named_kinds("Wash the water glasses", kinds) == {"water_glass"}
+
+
+@pytest.mark.parametrize(("words", "verbs"), [
+    ("Turn off the computer.", {"switchoff"}),
+    ("I switch the lights on, then sit down.", {"switchon", "sit"}),
+    ("Turning it on by pressing the button", {"switchon"}),
+    ("Take your shoes off and get up.", {"putoff", "standup"}),
+    ("Put the plate on the table.", set()),
+    ("Switch to the news and put it on a shelf", set()),
+])  # fmt: skip
+def test_verbs_are_named_by_words_apart_from_each_other_too(words, verbs):
+    assert named_verbs(words) == verbs
 
 
 def test_a_program_is_adapted_to_things_of_the_same_class():

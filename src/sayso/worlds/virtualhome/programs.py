@@ -26,8 +26,16 @@ thing that is left of several, and each verb; and for one that comes to the same
 _PLURAL = ("s", "es")
 _ALSO_SAID = {
     "drink": ("drank",), "eat": ("ate", "eaten"), "lie": ("lay", "laying", "lying"),
-    "sleep": ("asleep", "slept"),
+    "plug": ("plugged", "plugging"), "sleep": ("asleep", "slept"), "take": ("took",),
+    "wake": ("woke",),
 }  # fmt: skip
+_PARTICLES = ("in", "off", "on", "up")
+_ALSO_PARTED = {"switch": ("turn", "power"), "stand": ("get",)}
+_ALSO_CALLED = {
+    "bathroom": ("bath room",), "bedroom": ("bed room",), "dining_room": ("kitchen",),
+    "home_office": ("office", "living room"),
+}  # fmt: skip
+"""What people call rooms of the house: it has no other kitchen and no other living room."""
 
 
 class Programs:
@@ -122,28 +130,77 @@ def _strangeness(fit: _Fit, fits: Sequence[_Fit]) -> float:
 def _fit(program: Sequence[Step], world: VirtualHome) -> _Fit:
     seen = world.observe()
     steps = adapted(program, sorted(set(seen.objects) - {ACTOR}))
-    things = {thing for step in steps for thing in step.things}
+    course = _Course.of(steps, seen.true_atoms(), world)
     words, kinds = f"{world.task.title} {world.task.words}", set(map(class_of, seen.objects))
-    true = begun = seen.true_atoms() | world.within_reach(things)
-    refused, pointless, tried = 0, True, set[tuple[Operator, str]]()
-    brought, done = frozenset[Atom](), set[tuple[str, ...]]()
-    for action in (step.action for step in foreseen(steps, true, sorted(things))):
-        able = action.applicable(true)
-        refused += not able
-        pointless &= not (able and _lasts(action.add))
-        tried.add((library().operators[action.name], "".join(action.args[:1])))
-        done |= {(atom.predicate,) for atom in action.during if able}
-        true, brought = action.apply(true), (brought - action.delete) | action.add
-    said, named = named_verbs(words), named_kinds(words, kinds) - set(map(class_of, things))
+    about = {class_of(thing) for step in steps for thing in step.things}
+    said, named = named_verbs(words), named_kinds(words, kinds) - about
     several = named_kinds(words, kinds, _PLURAL)
-    left = len(_left(tried, several, seen.objects, begun)) + len(named & several)
+    left = len(_left(course.tried, several, seen.objects, course.begun)) + len(named & several)
     verbs = {step.verb for step in steps}
-    other = len(named - several) + len(said - verbs) * OF_VERBS
+    unnamed = frozenset(verbs & _verb_forms().keys()) - said
+    elsewhere = _is_elsewhere(words, steps, {world.nodes.names[n] for n in world.nodes.rooms})
+    undone = any(brought in said and by in unnamed for brought, by in course.undone)
+    other = len(named - several) + len(said - verbs) * OF_VERBS + elsewhere + undone
     changed = len(program) - len(steps)
-    against = changed + refused + other + left * OF_SEVERAL + pointless * POINTLESS
-    lasting = {a for a in (true - begun) | (brought & true) if a.predicate not in _passing()}
-    comes_to = done | {(a.predicate, *map(class_of, a.args)) for a in lasting}
-    return _Fit(against, frozenset(comes_to), frozenset(verbs & _verb_forms().keys()) - said)
+    against = changed + course.refused + other + left * OF_SEVERAL + course.pointless * POINTLESS
+    return _Fit(against, course.comes_to, unnamed)
+
+
+@dataclass(frozen=True)
+class _Course:
+    """What comes of steps, as the operators foresee.
+
+    Attributes:
+        begun: what was true before.
+        refused: how many cannot be taken.
+        pointless: whether nothing comes of them but ways and looks.
+        tried: operators, and the thing that each is done to.
+        comes_to: what they bring about that lasts, or do, about classes of things.
+        undone: verbs of which something that they brought about was ended, and what ended it.
+    """
+
+    begun: frozenset[Atom]
+    refused: int
+    pointless: bool
+    tried: frozenset[tuple[Operator, str]]
+    comes_to: frozenset[tuple[str, ...]]
+    undone: frozenset[tuple[str, str]]
+
+    @staticmethod
+    def of(steps: Sequence[Step], seen: frozenset[Atom], world: VirtualHome) -> _Course:
+        """From what is seen in a house."""
+        things = {thing for step in steps for thing in step.things}
+        true = begun = seen | world.within_reach(things)
+        refused, pointless = 0, True
+        tried, undone = set[tuple[Operator, str]](), set[tuple[str, str]]()
+        brought, by = frozenset[Atom](), dict[Atom, str]()
+        done = set[tuple[str, ...]]()
+        for action in (step.action for step in foreseen(steps, true, sorted(things))):
+            able, verb = action.applicable(true), library().operators[action.name].skill
+            refused += not able
+            pointless &= not (able and _lasts(action.add))
+            tried.add((library().operators[action.name], "".join(action.args[:1])))
+            done |= {(atom.predicate,) for atom in action.during if able}
+            undone |= {(by[atom], verb) for atom in action.delete & by.keys() if able}
+            by = {a: v for a, v in by.items() if a not in action.delete}
+            by |= dict.fromkeys(action.add if able else (), verb)
+            true, brought = action.apply(true), (brought - action.delete) | action.add
+        lasting = {a for a in (true - begun) | (brought & true) if a.predicate not in _passing()}
+        comes_to = done | {(a.predicate, *map(class_of, a.args)) for a in lasting}
+        return _Course(
+            begun, refused, pointless, frozenset(tried), frozenset(comes_to), frozenset(undone)
+        )
+
+
+def _is_elsewhere(words: str, steps: Iterable[Step], rooms: Collection[str]) -> bool:
+    """Whether words name rooms, and steps lead into others alone."""
+    named = {
+        room
+        for room in rooms
+        if named_kinds(words, (class_of(room), *_ALSO_CALLED.get(class_of(room), ())))
+    }
+    entered = {step.things[0] for step in steps if step.things} & set(rooms)
+    return bool(named and entered) and named.isdisjoint(entered)
 
 
 def _lasts(add: Collection[Atom]) -> bool:
@@ -192,10 +249,12 @@ def named_kinds(
 
 
 def named_verbs(words: str) -> frozenset[str]:
-    """The verbs of one word that words name, of those whose doing brings something about that does
-    not pass alone, or is all: "lie" and "watch", not "walk"."""
-    said = set(re.findall("[a-z]+", words.lower()))
-    return frozenset(verb for verb, forms in _verb_forms().items() if not forms.isdisjoint(said))
+    """The verbs that words name, of those whose doing brings something about that does not pass
+    alone, or is all: "lie" and "watch", not "walk"; "switch it off" as well as "switch off"."""
+    told = " ".join(re.findall("[a-z]+|[.,;]", words.lower()))
+    said = set(told.split())
+    whole = {verb for verb, forms in _verb_forms().items() if not forms.isdisjoint(said)}
+    return frozenset(whole | {verb for verb, form in _parted() if re.search(form, told)})
 
 
 @lru_cache(maxsize=1)
@@ -205,9 +264,24 @@ def _verb_forms() -> Mapping[str, frozenset[str]]:
         for o in library().operators.values()
         if o.english.split()[0] == o.skill and _lasts(o.add)
     }
-    return {
-        v: frozenset((v, third(v), gerund(v), participle(v), *_ALSO_SAID.get(v, ()))) for v in verbs
-    }
+    return {v: frozenset(_forms(v)) for v in verbs}
+
+
+@lru_cache(maxsize=1)
+def _parted() -> tuple[tuple[str, str], ...]:
+    """Verbs of two words, and an expression for each: "switch on", "turned the light on."."""
+    found = []
+    for operator in library().operators.values():
+        verb, *rest = operator.english.replace("{0} ", "").replace(" {0}", "").split()
+        if verb != operator.skill and len(rest) == 1 and rest[0] in _PARTICLES:
+            forms = (f for v in (verb, *_ALSO_PARTED.get(verb, ())) for f in _forms(v))
+            apart = rf"( (?!and\b|then\b|to\b)[a-z]+){{1,3}} {rest[0]}(?! (the|a|an|my|your|it)\b)"
+            found.append((operator.skill, rf"\b({'|'.join(forms)})( {rest[0]}\b|{apart}\b)"))
+    return tuple(dict.fromkeys(found))
+
+
+def _forms(verb: str) -> tuple[str, ...]:
+    return (verb, third(verb), gerund(verb), participle(verb), *_ALSO_SAID.get(verb, ()))
 
 
 def adapted(program: Sequence[Step], things: Sequence[str]) -> tuple[Step, ...]:

@@ -374,3 +374,89 @@ def test_more_everyday_wordings(text: str, formula: str | None) -> None:
 )  # fmt: skip
 def test_more_everyday_wordings_in_a_flat(text: str, formula: str) -> None:
     assert to_text(controlled_english.interpret(text, FLAT).formula) == formula
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        ("Put the mug next to the bowl and the plate.",
+         "F(next_to(mug, bowl) & next_to(mug, plate))"),
+        ("Put the mug next to the bowl and the can on the tray.",
+         "F(next_to(mug, bowl) & F(on(can, tray)))"),
+        ("Put the mug and the can next to each other.", "F(next_to(mug, can))"),
+        ("The mug and the can should be side by side.", "F(next_to(mug, can))"),
+        ("Never put the mug and the can next to each other.", "G(!next_to(mug, can))"),
+        ("Blue goes at the bottom, yellow on top of blue.", "F(on(yellow_thing, blue_thing))"),
+        (
+            "The red block goes at the bottom, the blue one on top of it and then the yellow one "
+            "on top of the blue one.",
+            "F(on(blue_block, red_block) & on(yellow_block, blue_block))",
+        ),
+        ("Red at the bottom, blue on top of yellow.", None),
+        ("Not all of the blocks should end up in the bowl.", "G(!all x1 in block: (in(x1, bowl)))"),
+        ("I don't want all four blocks in the drawer.", None),
+        ("Touch the mug and the plate at some point.", "F(touching(mug)) & F(touching(plate))"),
+        (
+            "Put the mug on the tray only if the drawer is open; "
+            "otherwise put the mug in the bowl.",
+            "(!open(drawer) | F(on(mug, tray))) & (open(drawer) | F(in(mug, bowl)))",
+        ),
+        ("The drawer should end up open only if the red block is in it.", None),
+        ("Touch the mug and then the plate, the plate first.", None),
+        ("Put all blocks except the yellow one in the bowl without touching it.", None),
+        ("Put the blocks on the left in the bowl.", None),
+        ("Empty the bowl onto the tray, then put the bowl in the box.",
+         "F(all x1 in thing::isin(bowl): (on(x1, tray)) & F(in(bowl, box)))"),
+        ("If the bowl contains nothing, put the mug in it.",
+         "!all x1 in thing: (!in(x1, bowl)) | F(in(mug, bowl))"),
+        ("If the mug and the can are both on the tray, open the drawer.",
+         "!(on(mug, tray) & on(can, tray)) | F(open(drawer))"),
+        ("Load the mug and the can into the box.", "F(in(mug, box) & in(can, box))"),
+        ("Leave the mug here.", "G(!touching(mug))"),
+        ("Pick up the mug, it on the tray.", None),
+    ],
+)  # fmt: skip
+def test_places_orders_and_exceptions_in_few_words(text: str, formula: str | None) -> None:
+    if formula is None:
+        with pytest.raises(SaySoError):
+            controlled_english.interpret(text, TABLE)
+    else:
+        assert to_text(controlled_english.interpret(text, TABLE).formula) == formula
+
+
+@pytest.mark.parametrize(
+    ("text", "lexicon", "formula"),
+    [
+        ("All blocks on the tray, but not the red one.", TABLE,
+         "F(all x1 in block other than red_block: (on(x1, tray)))"),
+        ("Put the blocks on the tray, not the red one.", TABLE,
+         "F(all x1 in block other than red_block: (on(x1, tray)))"),
+        ("Put the red blocks on the tray, not the blue ones.", TABLE,
+         "F(all x1 in red_block: (on(x1, tray))) & all x2 in blue_block: (G(!on(x2, tray)))"),
+        ("Close all doors, but not the bedroom door.", FLAT,
+         "F(all x1 in door other than bedroom_door: (closed(x1)))"),
+        ("Everything on the plate, put it on the tray, but not the red block.", TABLE,
+         "F(all x1 in thing::isabove(plate) other than red_block: (on(x1, tray)))"),
+        ("Visit all the rooms but not the kitchen.", FLAT,
+         "all x1 in room other than kitchen: (F(near(x1)))"),
+    ],
+)  # fmt: skip
+def test_not_one_of_all_is_an_exception(text: str, lexicon: Lexicon, formula: str) -> None:
+    assert to_text(controlled_english.interpret(text, lexicon).formula) == formula
+
+
+@pytest.mark.parametrize("verb", ["Get", "Fetch"])
+@pytest.mark.parametrize("joiner", [",", " and", " and then"])
+def test_what_is_fetched_for_somebody_goes_where_it_is_put_next(verb: str, joiner: str) -> None:
+    read = controlled_english.interpret(f"{verb} me my mug{joiner} put it on the desk.", FLAT)
+    assert to_text(read.formula) == "F(holding(mug) & F(holding(mug) & F(placed(mug, desk))))"
+
+
+def test_the_time_of_waiting_is_told() -> None:
+    read = controlled_english.interpret("Wait by the fridge until I get back.", FLAT)
+    assert to_text(read.formula) == "F(near(fridge))"
+    assert read.assumptions == ("'until I get back' asks for nothing",)
+    with pytest.raises(SaySoError):
+        controlled_english.interpret(
+            "Wait by the fridge until I return, then go to the sofa.", FLAT
+        )

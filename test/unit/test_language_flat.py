@@ -73,7 +73,7 @@ REFUSED = [
     ("bring something to the sofa", "something", "what this may be"),
     ("put another one on the desk", "another", "what 'another' is of"),
     ("get rid of it", "it", "nothing named before"),
-    ("never go near the bed, it on the table", "it", "forbidden too"),
+    ("never go near the bed, it on the table", "it", "or is to be so"),
     ("the mug is on the table", "", "nothing is asked"),
     ("go to the sofa quickly", "quickly", "not understood"),
     ("go to the sofa and clean it", "clean", "instruction should begin"),

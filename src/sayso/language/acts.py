@@ -138,6 +138,8 @@ class Acts:
             act = replace(act, order="said")
         if act.order == "each":
             act = replace(act, order="said" if len(handled.things) > 1 else "single")
+        if act.marker == "some time" and len(handled.things) > 1 and handled.joiner != "or":
+            done = Done(any_order(self.course.clauses.event(handled)))
         if act.order:
             done = self._ordered(done, act, handled)
         if act.marker == "in turn" and isinstance(done.event, Sequence):

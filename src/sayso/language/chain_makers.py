@@ -219,7 +219,32 @@ def _layers(
     things = Things(tuple(t for t, _ in told), at=at)
     if thing is not None:
         things = _all_renamed(things, thing)
-    return Layers(things.members, between, on, at)
+    return Layers(things.members, between, on, at=at)
+
+
+def _rising(at: At, first: tuple[Any, ...], rest: tuple[Any, ...]) -> Layers | None:
+    """ "blue goes at the bottom, yellow on top of blue": each on the one named before it."""
+    below, told = first[0], [(first[0], "bottom")]
+    for thing, on in rest:
+        if isinstance(on, str):
+            told.append((thing, on))
+        elif _is_again(on, below):
+            told.append((thing, "next"))
+        else:
+            return None
+        below = thing
+    layers = _layers(at, (told[0], tuple(told[1:])))
+    return None if layers is None else replace(layers, told="yes")
+
+
+def _is_again(thing: Named, named: Named) -> bool:
+    """ "it", or "the blue one" for the blue block."""
+    if isinstance(thing, Pronoun):
+        return thing.kind == "it"
+    if not isinstance(thing, Thing) or not isinstance(named, Thing):
+        return False
+    same = not thing.noun or not named.noun or thing.noun == named.noun
+    return same and bool(thing.attributes or thing.noun) and thing.attributes == named.attributes
 
 
 def _all_renamed(things: Things, kind: Thing) -> Things:
@@ -346,6 +371,7 @@ CHAINS: Mapping[str, Callable[..., Any]] = {
     "Conditional": _conditional, "When": _conditional, "Limited": _limited,
     "WhileRule": _while_rule, "Led": _led, "Chain": _chain, "Topic": _topic,
     "Details": _details, "EachInTurn": _each_in_turn, "Explained": _explained, "Layers": _layers,
+    "Rising": _rising,
     "Link": _link, "NotBoth": _not_both, "OneBefore": _one_before, "Sentence": _sentence,
 }  # fmt: skip
 """What the arrows name that join clauses."""

@@ -48,6 +48,7 @@ from sayso.language.meaning import (
 )
 from sayso.language.orders import (
     AT_FIRST,
+    for_whoever_asks,
     reordered,
     with_orders_apart,
     with_place,
@@ -310,7 +311,7 @@ def _says_only(item: Item | None) -> bool:
 
 
 REWRITES: tuple[Rewrite, ...] = (
-    with_orders_apart, with_place, with_when_done, with_choice, with_one_before,
+    for_whoever_asks, with_orders_apart, with_place, with_when_done, with_choice, with_one_before,
     with_verb_before, reordered, with_first, with_last, with_only_after, with_end, of_those,
 )  # fmt: skip
 

@@ -35,6 +35,7 @@ from sayso.language.thing_makers import (
     is_number,
     is_whole,
     lends_its_noun,
+    of_each,
     says_none,
     what_is_denied,
     without_some,
@@ -81,6 +82,11 @@ def _tail(_at: At, text: str, to: Things | None = None) -> Tail:
 def inside(at: At) -> Tail:
     """ "put it inside": in the only container that was mentioned."""
     return Tail("inside {1}", Things((Pronoun("it", at),), marker=INSIDE, at=at))
+
+
+def _its_side(at: At, side: str) -> Tail:
+    """ "to its left": left of it."""
+    return Tail(f"{side} of {{1}}", Things((Pronoun("it", at),), at=at))
 
 
 def _being_inside(at: At) -> Any:
@@ -223,6 +229,12 @@ def fact_of(at: At, things: Things, being: Any, **parts: str) -> Fact | None:
     return Fact(predicate, positive and not negated, (things, *more), at)
 
 
+def _fact_of_each(at: At, things: Things, being: Any, every: str) -> Fact | None:
+    """ "the red and the blue block are both in it"."""
+    named = of_each(things, every)
+    return fact_of(at, named, being) if named is not None else None
+
+
 def _has_fact(at: At, place: Things, on: str, things: Things | None = None) -> Fact | None:
     """ "the plate has something on it": something is on the plate; "has nothing on it"."""
     if says_none(place):
@@ -304,6 +316,7 @@ CLAUSES: Mapping[str, Callable[..., Any]] = {
     "Tail": _tail,
     "AskedFact": _asked_fact,
     "Inside": inside,
+    "ItsSide": _its_side,
     "BeingInside": _being_inside,
     "Tails": _tails,
     "SameTail": _same_tail,
@@ -313,6 +326,7 @@ CLAUSES: Mapping[str, Callable[..., Any]] = {
     "Beneath": _beneath,
     "Fact": fact_of,
     "HasFact": _has_fact,
+    "FactOfEach": _fact_of_each,
     "ByOthers": _by_others,
     "Clause": _clause,
     "Condition": _condition,

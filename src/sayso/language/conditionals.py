@@ -333,11 +333,18 @@ class Conditionals:
         """What is asked for where a condition holds, and where it does not: after "only if" that
         nothing of it comes about."""
         inner, before = self._inner(body.then)
+        if body.case.kind == "only if" and body.otherwise is not None:
+            return _meaning(inner, before), _Meaning(Top())
         if body.case.kind != "only if":
             return _meaning(inner, before), _Meaning(Top())
+        if _is_wished_state(body.then.first):
+            raise self.course.refuse(
+                body.then.at, "it is not clear whether this must be so then, or may not be so "
+                "otherwise.", hint="say 'if ..., ...', or 'never ... unless ...'.",
+            )  # fmt: skip
         some = any(waits(e) for e in inner.discourse.made[before:])
         event = inner.event()
-        if body.otherwise is not None or inner.rules or some or not outcomes(event):
+        if inner.rules or some or not outcomes(event):
             raise self.course.refuse(
                 body.at, "it is not clear what is to be done where that is not so.",
                 hint="say 'if ...', or 'do not ... unless ...'.",

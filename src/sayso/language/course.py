@@ -244,6 +244,11 @@ class Course(Steps):
             return
         if not self.steps or self.tasks or self.alternatives or (self.last and self.last.ruled):
             raise self.refuse(at, "it is not clear before what this comes.")
+        if at_first and any(done.event in _listed(s) for s in self.steps):
+            raise self.refuse(
+                at, "it is not clear whether this is done twice, or in another order.",
+                hint="say each step once, in its order.",
+            )  # fmt: skip
         self.steps = (*self.steps[:index], done.event, *self.steps[index:])
         self.inserted = True
 

@@ -31,6 +31,7 @@ from sayso.language.meaning import (
     Conditional,
     Do,
     Fact,
+    Goal,
     Item,
     LeaveAlone,
     Led,
@@ -84,6 +85,12 @@ def refuse_unclear_words(
     _refuse_in_any_case(sentence, [t.text for t in tokens], lexicon, refuse)
     _refuse_order_behind_after([t.text for t in tokens], lexicon, refuse)
     _refuse_color_before_or([t.text for t in tokens], lexicon, refuse)
+    for at in _bare_pronouns(sentence):
+        if tokens[at[0]].text in ("it", "them", "they"):
+            raise refuse(
+                at, "it is not clear whether this is so, or is to be so.",
+                hint="say 'put it ...', or 'it is ...'.",
+            )  # fmt: skip
     for start, end in _corrections(sentence):
         until = next((i for i in range(end, len(tokens)) if tokens[i].is_mark), len(tokens))
         said = {t.text for t in tokens[start:until]}
@@ -96,6 +103,18 @@ def refuse_unclear_words(
         between = tokens[max(rule[0], step[0] - _NEAR) : step[0]]
         if not any(t.is_mark or t.text == "but" for t in between):
             raise refuse(step, FORBIDDEN_TOO, hint="begin a new sentence.")
+
+
+def _bare_pronouns(sentence: Sentence) -> Iterator[At]:
+    """Where a pronoun is said with a place, without a verb: "get me the mug, it on the desk"."""
+    for part in parts(sentence):
+        things: Things | None = None
+        if isinstance(part, Shared) and part.tails:
+            things = part.things
+        elif isinstance(part, Goal) and part.bare and isinstance(part.state.states[0], Fact):
+            things = part.state.states[0].things[0]
+        if things is not None and isinstance(things.members[0], Pronoun):
+            yield things.members[0].at
 
 
 def _refuse_order_behind_after(words: Sequence[str], lexicon: Lexicon, refuse: Refuse) -> None:
@@ -254,7 +273,27 @@ def _several_at_once(sentence: Sentence) -> Iterator[At]:
         yield from (r.at for r in sentence.told if r.kind == AT_ONCE)
 
 
+def _it_beside_exceptions(sentence: Sentence) -> Iterator[At]:
+    """ "Put all the blocks but the red one in the bowl without touching it": the red one, or the
+    bowl."""
+    for chain in (p for p in parts(sentence) if isinstance(p, Chain)):
+        for before, link in pairwise((Link("", chain.first), *chain.rest)):
+            act = before.item.what if isinstance(before.item, Act) else None
+            named = act.things.members if isinstance(act, Do) and act.things else ()
+            apart = [t.apart for t in named if isinstance(t, Thing) and t.apart is not None]
+            one = len(apart) == 1 and len(apart[0].members) == 1
+            placed = isinstance(act, Do) and any(t.to is not None for t in act.tails)
+            later = (link.modifier, link.item)
+            if one and placed and not getattr(apart[0].members[0], "plural", True):
+                yield from (p.at for p in parts(later) if isinstance(p, Pronoun) and p.kind == "it")
+
+
 _DOUBTS = (
+    _Doubt(
+        _it_beside_exceptions,
+        "it is not clear whether this is what is left out, or where the others go.",
+        "name the thing.",
+    ),
     _Doubt(
         _rules_of_the_end,
         "it is not clear whether this is forbidden before the end, too.",

@@ -43,8 +43,8 @@ class Items:
         if not isinstance(item, m.LedItem):
             self.course.discourse.begin_item()
         match item:
-            case m.Act(marker="waiting"):
-                waiting = self.acts.act(replace(item, marker=""))
+            case m.Act(until=m.Remark()):
+                waiting = self.acts.act(replace(item, until=None))
                 self._wait(item.at, after=waiting)
                 return waiting
             case m.Act():
@@ -67,6 +67,11 @@ class Items:
             case m.Tower():
                 return [Done(Arrangements(self.course.clauses).stacked(item))]
             case m.Layers():
+                if item.told and self.course.has_steps:
+                    raise self.course.refuse(
+                        item.at, "it is not clear whether this tells of what was said before.",
+                        hint="say 'build a tower ..., with ...'.",
+                    )  # fmt: skip
                 return [Done(Arrangements(self.course.clauses).layered(item))]
             case m.Empty():
                 done = Done(Arrangements(self.course.clauses).emptied(item))

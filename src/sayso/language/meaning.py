@@ -54,6 +54,7 @@ class NumberOf:
 
     Attributes:
         other: whether something was to be named before: "two more" need not be of the same kind.
+        whole: whether the words say "all": "all four blocks".
     """
 
     number: int
@@ -62,6 +63,7 @@ class NumberOf:
     different: bool = False
     of: bool = field(default=False, compare=False)
     other: bool = False
+    whole: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -217,10 +219,12 @@ class Act:
     """Something to be done.
 
     Attributes:
-        marker: "either" or "both" before it; "start" for what comes before all else.
+        marker: "either" or "both" before it; "start" for what comes before all else; "some time"
+            for several things each of which has its own time.
         only: "only visit X once": the count is a limit, too.
         order: any | said | strict | single.
         final: whether it is to be so at the end.
+        until: till when nothing more is done: "wait by the sofa until I call you".
     """
 
     what: Do | Shared | FromTo
@@ -229,6 +233,7 @@ class Act:
     count: Count | None = None
     order: str = ""
     final: bool = False
+    until: Remark | None = None
     at: At = field(default=(0, 0), compare=False)
 
 
@@ -295,11 +300,13 @@ class Layers:
     """Things one on the other, the lowest first, on a `base` where one is named.
 
     Of two things of a kind of which more are meant, what is left of that kind is between them.
+    `told` is "yes" where it is only told how they lie: "blue at the bottom, red on top of it".
     """
 
     things: tuple[Named, ...]
     between: Thing | None = None
     base: Things | None = None
+    told: str = ""
     at: At = field(default=(0, 0), compare=False)
 
 
@@ -351,12 +358,14 @@ class LeaveAlone:
 class NotThose:
     """What the clause before asks of one thing is forbidden of these: "not the green one".
 
-    `kind` is "but" for "but not ...", which is about what is handled.
+    `kind` is "but" for "but not ...", which is about what is handled; `never` is "yes" where it
+    is forbidden in so many words, rather than left out.
     """
 
     things: Things | None = None
     tails: tuple[Tail, ...] = ()
     kind: str = ""
+    never: str = ""
     at: At = field(default=(0, 0), compare=False)
 
 

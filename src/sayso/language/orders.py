@@ -18,6 +18,7 @@ from sayso.language.meaning import (
     LeaveAlone,
     Link,
     Never,
+    Pronoun,
     Remark,
     Shared,
     Tail,
@@ -34,6 +35,9 @@ AT_FIRST = ("at first", "at_first")
 AS_ORDER = "order of before"
 """How a sentence begins that tells the order of the steps in the one before: "do the mug first"."""
 _TOGETHER = ("", "and", "comma")
+_FOR_ME = ("get me", "fetch me", "grab me")
+"""These say for whom something is got (Levin's verbs of obtaining), not where it goes."""
+_IT, _THEM = (Pronoun("it"),), (Pronoun("them"),)
 
 
 def reordered(links: Sequence[Link]) -> list[Link] | None:
@@ -71,6 +75,25 @@ def with_place(links: Sequence[Link]) -> list[Link]:
         assert isinstance(place, Shared) and isinstance(one, Act)
         at = found.index(told[0])
         found[at] = replace(found[at], item=replace(one, what=replace(what, tails=place.tails)))
+    return found
+
+
+def for_whoever_asks(links: Sequence[Link]) -> list[Link]:
+    """ "get me my mug, bring it to the desk": fetched for whoever asks, and brought to the desk
+    only."""
+    found: list[Link] = []
+    for link, after in pairwise((*links, Link())):
+        deed, then = _deed(link), _deed(after)
+        goes_on = after.joiner.removeprefix("and ") in ("and", "comma", "then", "after that")
+        obtained = deed is not None and deed.verb.endswith(_FOR_ME) and not deed.tails
+        placed = then is not None and then.things is not None and any(t.to for t in then.tails)
+        if not (goes_on and obtained and placed and deed and then and then.things):
+            found.append(link)
+            continue
+        same = then.things.members in (_IT, _THEM)
+        verb = deed.verb.removesuffix(" me") if same else deed.verb
+        assert isinstance(link.item, Act)
+        found.append(replace(link, item=replace(link.item, what=replace(deed, verb=verb))))
     return found
 
 

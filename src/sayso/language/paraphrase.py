@@ -370,10 +370,15 @@ class _Reader:
     def _pass_over(self, found: _Found, run: Sequence[Token]) -> None:
         """Leaves out words within a clause that may only say how, or for whom, it is done."""
         words = [t.text for t in run]
-        if all(w in UNSAID or w in LEADS for w in words):
+        if self._says_nothing(words, UNSAID | LEADS):
             return
         found.left.append((Span(run[0].start, run[-1].end), Bearing.POSSIBLE))
         found.lost += len(words)
+
+    def _says_nothing(self, words: Sequence[str], unsaid: Collection[str]) -> bool:
+        """Whether words are such as say nothing; "and the can" names a thing."""
+        named = any(a in ("the", "a") and self.lexicon.names(b) for a, b in pairwise(words))
+        return not named and all(w in unsaid for w in words)
 
     def _tell(self, found: _Found, words: Sequence[str]) -> None:
         """Takes note of what words name that are left out: what follows may refer to it."""
@@ -573,7 +578,7 @@ class _Reader:
     def _leave(self, found: _Found, run: Sequence[Token], *, beside: bool = False) -> None:
         """Leaves words out, whatever they could do to the rest."""
         words = [t.text for t in run]
-        if all(w in UNSAID for w in words):
+        if self._says_nothing(words, UNSAID):
             return
         kind = self.left_out.bearing(run, beside=beside)
         found.left.append((Span(run[0].start, run[-1].end), kind))

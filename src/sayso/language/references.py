@@ -216,6 +216,11 @@ class Discourse(Pronouns):
     def _outermost(self, thing: Thing, noun: str) -> Relation:
         """ "the leftmost block": left of all the blocks, but itself."""
         assert thing.superlative is not None
+        if thing.plural:
+            raise self.refuse(
+                thing.at, "it is not clear how many of them are meant.",
+                hint="say 'the leftmost ...', or 'the ... left of' another thing.",
+            )  # fmt: skip
         kind = thing.superlative.kind
         moves = self.lexicon.vocabulary.visit is not None
         if kind not in COMPARATORS or (moves and kind in ("isinfrontof", "isbehind")):

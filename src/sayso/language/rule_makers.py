@@ -30,6 +30,7 @@ from sayso.language.meaning import (
 from sayso.language.thing_makers import (
     are_several,
     is_number,
+    is_whole,
     names_none,
     what_is_denied,
     whole,
@@ -110,6 +111,14 @@ def _never_state(
     things, limit = _so_many_at_once(things, limit)
     fact = fact_of(at, things, being)
     return NeverState(fact, limit, at) if fact and fact.positive else None
+
+
+def _not_all_of_them(at: At, things: Things, being: Any) -> NeverState | None:
+    """ "not all of the blocks should end up in the bowl": never all of them at once."""
+    if not any(map(is_whole, things.members)):
+        return None
+    fact = fact_of(at, things, being)
+    return NeverState(fact, Bound(AT_ONCE, at=at), at) if fact and fact.positive else None
 
 
 def _never_done(
@@ -209,6 +218,7 @@ RULES: Mapping[str, Callable[..., Any]] = {
     "Never": _never,
     "AlwaysState": _always_state,
     "NeverState": _never_state,
+    "NotAllOfThem": _not_all_of_them,
     "NotLeave": _not_leave,
     "NeverDone": _never_done,
     "NeverAgain": _never_again,

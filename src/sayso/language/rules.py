@@ -428,7 +428,9 @@ def _is_nothing(thing: m.Named) -> bool:
 def _names_all(things: m.Things) -> bool:
     """Whether it is "both" or "all the" of a kind, of which some may be left."""
     return things.marker == "both" or any(
-        t.determiner in ("both", "all", "each") and t.noun != ANYTHING and t.apart is None
+        (t.determiner in ("both", "all", "each") or getattr(t.determiner, "whole", False))
+        and t.noun != ANYTHING
+        and t.apart is None
         if isinstance(t, m.Thing)
         else t.kind in ("both of them", "all of them")
         for t in things.members

@@ -41,6 +41,8 @@ class Standing:
         if isinstance(rule, m.NotThose) and self.course.correcting:
             self._not_after_all(rule)
             return
+        if isinstance(rule, m.NotThose) and self._is_exception(rule):
+            return
         before = self.course.still_asked()
         limit = getattr(rule, "limit", None)
         if limit is not None and limit.kind == "again" and isinstance(rule, m.LIMITED):
@@ -173,6 +175,18 @@ class Standing:
             else:
                 self.course.except_for(known)
         return replace(rule, standing="") if taken else rule
+
+    def _is_exception(self, rule: m.NotThose) -> bool:
+        """ "all the blocks on the tray, but not the red one": all but that one, which is done
+        then; False where nothing is asked of all of such things."""
+        if rule.things is None or rule.tails or rule.never:
+            return False
+        things = self.course.discourse.copy().group(rule.things, "condition").entities
+        asked = Excluding(self.course.lexicon, self.course.still_asked())
+        known = all(e.variable is None and asked.has_among_all(e.referent) for e in things)
+        for entity in things if known else ():
+            self.course.except_for(entity)
+        return known
 
     def _not_after_all(self, rule: m.NotThose) -> None:
         """ "no wait, not the plate": what was asked for of it is taken back; more is not said."""

@@ -134,6 +134,11 @@ class Excluding:
             and {kept.predicate, asked.predicate} <= lasting
         )
 
+    def has_among_all(self, thing: Referent) -> bool:
+        """Whether something is asked of all of a kind that a thing is of."""
+        wholes = (q for q in domains_of(self.asked_for).values() if q.quantity == ALL)
+        return any(self._fits(q, thing) for q in wholes)
+
     def speaks_of_same(self, rule: Formula) -> bool:
         """Whether a rule speaks of any thing of which something is asked."""
         theirs = domains_of(rule)

@@ -45,12 +45,18 @@ def _number(_at: At, number: str | int) -> int:
 
 def _number_of(
     _at: At, number: str | int, limit: str = "", definite: str = "",
-    different: str = "", of: str = "", other: str = "",
+    different: str = "", of: str = "", other: str = "", whole: str = "",
 ) -> NumberOf | None:  # fmt: skip
     if int(number) < 1 or (int(number) == 1 and not (limit or definite)):
         return None
     return NumberOf(
-        int(number), limit or "", bool(definite), bool(different), bool(of), bool(other)
+        int(number),
+        limit or "",
+        bool(definite),
+        bool(different),
+        bool(of),
+        bool(other),
+        bool(whole),
     )
 
 
@@ -369,6 +375,11 @@ def names_none(things: Things) -> bool:
 def is_any(thing: Named) -> bool:
     """Whether it is "a block", one of several."""
     return isinstance(thing, Thing) and thing.determiner in ("a", "any", "some", "certain")
+
+
+def is_one(thing: Named) -> bool:
+    """Whether it is one certain thing: "the red block"."""
+    return isinstance(thing, Thing) and thing.determiner in ("the", "") and not thing.plural
 
 
 def is_each(thing: Named) -> bool:

@@ -50,7 +50,8 @@ COMPARATORS: Mapping[str, str] = {
     "smaller than": "issmallerthan",
     **dict.fromkeys(("nearest to", "closest to", "nearest", "closer to", "nearer to"), "isnearest"),
     **dict.fromkeys(("farthest from", "furthest from", "farthest away from",
-                     "furthest away from"), "isfarthest"),
+                     "furthest away from", "farther from", "further from", "farther away from",
+                     "further away from"), "isfarthest"),
 }  # fmt: skip
 PLACING = "put"
 """The verb that is meant where a thing "should go" somewhere."""
@@ -178,6 +179,10 @@ class Wordings:
             "PutIn": self._put_in,
             "OnTheWayTo": self._on_the_way_to,
             "Give": self._given,
+            "EmptyInto": self._empty_into,
+            "BesideBoth": self._beside_both,
+            "EachOther": self._each_other,
+            "NeverEachOther": self._never_each_other,
             "KeptThere": self._kept_there,
             "StateThere": self._state_there,
             "Done": self._done,
@@ -285,6 +290,61 @@ class Wordings:
             return None
         return self._do(at, verb=verb, things=things, tails=(clause_makers.inside(at),))
 
+    def _beside_both(
+        self, at: meaning.At, verb: str, things: meaning.Things, first: meaning.Things,
+        second: meaning.Things,
+    ) -> meaning.Goal | None:  # fmt: skip
+        """ "put the mug next to the bowl and the plate": both at one time."""
+        facts = [self._beside(at, verb, things, place) for place in (first, second)]
+        states = tuple(f for f in facts if f is not None)
+        one_by_one = meaning.Condition(states, "and", at)
+        return meaning.Goal(one_by_one, at=at) if len(states) == len(facts) else None
+
+    def _each_other(
+        self, at: meaning.At, things: meaning.Things, verb: str = PLACING
+    ) -> meaning.Goal | None:
+        """ "put the mug and the can next to each other"."""
+        fact = self._beside_each_other(at, verb, things)
+        return meaning.Goal(meaning.Condition((fact,), "", at), at=at) if fact else None
+
+    def _never_each_other(
+        self, at: meaning.At, things: meaning.Things, verb: str
+    ) -> meaning.NeverState | None:
+        fact = self._beside_each_other(at, verb, things)
+        return meaning.NeverState(fact, None, at) if fact else None
+
+    def _beside_each_other(
+        self, at: meaning.At, verb: str, things: meaning.Things
+    ) -> meaning.Fact | None:
+        named = things.members
+        if len(named) != 2 or things.joiner != "and" or not all(map(thing_makers.is_one, named)):
+            return None
+        one, other = (replace(things, members=(t,), joiner="", marker="") for t in named)
+        return self._beside(at, verb, one, other)
+
+    def _beside(
+        self, at: meaning.At, verb: str, things: meaning.Things, place: meaning.Things
+    ) -> meaning.Fact | None:
+        """The state of being next to something, if a verb leads to that alone."""
+        known = self.verbs[verb].with_thing.get("next to {1}", ()) if verb in self.verbs else ()
+        wanted = [w for a in known for step in a.goal for w in step]
+        if len(wanted) != 1 or len(known[0].arguments) != 2 or thing_makers.names_none(things):
+            return None
+        return meaning.Fact(wanted[0].predicate, wanted[0].positive, (things, place), at)
+
+    def _empty_into(
+        self, at: meaning.At, thing: meaning.Things, tails: tuple[meaning.Tail, ...]
+    ) -> meaning.Act | None:  # fmt: skip
+        """ "empty the bowl onto the tray": put all that is in it there."""
+        (place,) = thing.members
+        if not isinstance(place, meaning.Thing) or PLACING not in self.verbs:
+            return None
+        kind = "isin" if self._vocabulary.takes_in(place.noun) else "isabove"
+        there = (meaning.Relation(kind, (place,)),)
+        all_there = meaning.Thing("all", (), "thing", True, there, at=thing.at)
+        do = self._do(at, verb=PLACING, things=meaning.Things((all_there,), at=at), tails=tails)
+        return meaning.Act(do, at=at) if do else None
+
     def _on_the_way_to(
         self, at: meaning.At, what: meaning.Do, then: meaning.Things
     ) -> meaning.Act | None:  # fmt: skip
@@ -296,7 +356,7 @@ class Wordings:
 
     def _visited(
         self, at: meaning.At, things: meaning.Things, marker: str = "", order: str = "",
-        every: str = "",
+        every: str = "", until: meaning.Remark | None = None,
     ) -> meaning.Act | None:  # fmt: skip
         """ "starting with the sofa", "your goal is the sofa": a place to go to, where the robot
         goes anywhere."""
@@ -304,7 +364,7 @@ class Wordings:
         if visit is None or thing_makers.names_none(things):
             return None
         act = self._done(at, verb=visit.wordings[0].verb, things=things, every=every)
-        return act and replace(act, marker=marker, order=order)
+        return act and replace(act, marker=marker, order=order, until=until)
 
     def _chosen(self, at: meaning.At, choosing: str, **parts: Any) -> meaning.Do | None:
         """ "choose two blocks and put them in the bowl": put two there; what is found or looked

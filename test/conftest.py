@@ -23,7 +23,7 @@ settings.load_profile("untimed")
 
 LONG = (
     "test_flat_demo", "test_teach_launch", "test_flat_launch", "test_demo_launch",
-    "test_two_robots", "test_flat_nav2",
+    "test_two_robots", "test_flat_nav2", "test_console_lesson",
     "test_language_oracle", "test_language_natural", "test_spot_client", "test_taught_skills",
     "test_flat_tasks", "test_flat_doors", "test_worker_pools", "test_virtualhome_words",
     "test_franky_arm", "test_language_flat", "test_language_read_back", "test_task_client",
@@ -35,8 +35,9 @@ LONG = (
 """Files that take more than 5 s: begun last, one would go on when the other cores have nothing to
 do. `./check quick` leaves them out."""
 
-ALONE = ("test_teach_launch",)
-"""Files that need all of the machine: much runs at ten times the speed of the clock."""
+ALONE = ("test_teach_launch", "test_console_lesson")
+"""Files that need all of the machine: much runs at ten times the speed of the clock, or a hand is
+guided by what is seen."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

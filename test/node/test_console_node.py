@@ -20,12 +20,13 @@ from rclpy.parameter import Parameter
 from sayso_ros.action import PerformTask
 from sayso_ros.msg import PlanStep, SkillEvent, Specification, TaskEvent
 from sensor_msgs.msg import CompressedImage
-from std_msgs.msg import Int8
+from std_msgs.msg import Int8, String
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from sayso.core.errors import Code, SaySoError
 from sayso.learning.demonstrations import folder as recorded
+from sayso.ros.messages.qos import LATCHED
 from sayso.ros.nodes.console_node import ConsoleNode
 from sayso.skills.guiding import FASTEST_M_S
 from support.console_executor import TASK, Executor
@@ -334,6 +335,12 @@ def test_a_page_guides_the_arm_and_lets_go_of_it(console, executor, browser, gra
     servo.wait(lambda m: m.twist.linear.x == 0.0)
     browser.until("guiding", lambda g: not g["page"])
     graph.wait_until(lambda: not executor.guided.is_set(), "the arm is guided no more")
+
+
+def test_how_things_lie_is_told(console, browser, graph):
+    said = graph.publisher(String, "/scene_graph", LATCHED)
+    said.publish(String(data="tray(mug)"))
+    browser.until("graph", lambda text: text == "tray(mug)")
 
 
 def test_a_page_that_vanishes_guides_no_more(console, executor, browser, graph):

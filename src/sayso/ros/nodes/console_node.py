@@ -18,6 +18,7 @@ from rclpy.parameter import Parameter
 from rich.console import Console
 from sayso_ros.msg import GateState, Scene, TaskEvent
 from sensor_msgs.msg import CompressedImage
+from std_msgs.msg import String
 
 from sayso.ros.console.access import Address
 from sayso.ros.console.automaton_picture import AutomatonPicture
@@ -29,7 +30,7 @@ from sayso.ros.console.run_history import run_routes
 from sayso.ros.console.showing import Guiding, Showing, ShowingConfig
 from sayso.ros.console.taught_skills import taught_routes
 from sayso.ros.messages.conversions import scene_from_msg
-from sayso.ros.messages.qos import EVENTS, NEWEST, SENSOR
+from sayso.ros.messages.qos import EVENTS, LATCHED, NEWEST, SENSOR
 from sayso.ros.messages.task_events import event_from_msg
 from sayso.ros.runtime import runner
 from sayso.ros.runtime.boundary import receiving
@@ -117,6 +118,7 @@ class ConsoleNode(Node):
             (TaskEvent, "task_events", self._note, EVENTS),
             (GateState, "gate_state", self._gate, NEWEST),
             (Scene, "scene", self._scene, NEWEST),
+            (String, "scene_graph", self._graph, LATCHED),
         )
         for kind, topic, take, qos in topics:
             group = MutuallyExclusiveCallbackGroup()
@@ -170,6 +172,9 @@ class ConsoleNode(Node):
     def _scene(self, message: Scene) -> None:
         self._heard(SCENE)
         self._show(SCENE, scene_data(scene_from_msg(message)))
+
+    def _graph(self, message: String) -> None:
+        self._show("graph", message.data)
 
     def _look(self) -> None:
         """Tell what is silent; where the executor is, no button reaches the robot."""

@@ -32,6 +32,7 @@ const show = {
     setText("seen", text || "nothing");
     setText("gripper", gripperWords(value.gripper));
   },
+  graph(text) { setText("graph", text); },
   automaton(svg) {
     the("automaton").hidden = !svg;
     the("automaton_picture").src = svg ? `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}` : "data:,";

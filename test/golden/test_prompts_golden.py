@@ -60,7 +60,7 @@ _RELEASED = {
     ("learning_infeasible", 1): "7011ee7f8ba19a39",
     ("learning_translate", 1): "a831c93742ae6280",
     ("learning_unsatisfied", 1): "25c362b859ee0409",
-    ("next_step", 4): "0dcaa2392a8259fb",
+    ("next_step", 5): "5b095e0286b3ea4e",
     ("play_wordings", 1): "df94c631bc53cb13",
     ("program_code", 3): "18fc0828b9378b75",
     ("program_steps", 3): "d786200afdd9d1de",
@@ -68,7 +68,7 @@ _RELEASED = {
     ("two_stage_correction", 1): "9d99b9fff4124047",
     ("two_stage_ltl", 1): "dc1a46257a0f2227",
     ("two_stage_skills", 3): "df8e1e3287089040",
-    ("whole_plan", 4): "debceb1d03d92b0c",
+    ("whole_plan", 5): "7394f14c75fbc33b",
 }
 
 
@@ -165,7 +165,7 @@ def test_a_conversation_about_a_plan_in_words(whole: bool, monkeypatch: pytest.M
     said = asking.more(SoFar(("walk to sink 42",), failures))
     assert [s.steps[0] for s in said] == [Step("find", ("cup_7",))]
     shown = "\n".join(f"[{m.role}]\n{m.content}" for m in model.asked[0])
-    file = Path(__file__).with_name(f"prompts_{'whole_plan' if whole else 'next_step'}_v4.txt")
+    file = Path(__file__).with_name(f"prompts_{'whole_plan' if whole else 'next_step'}_v5.txt")
     check_golden(file, shown + "\n")
 
 

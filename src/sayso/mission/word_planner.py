@@ -38,7 +38,7 @@ from sayso.planning.repair import NO_PROPOSAL, BrokenPlan
 from sayso.planning.validate import validate
 from sayso.planning.words import Cause, failure_text, imperative
 
-PROMPTS: Mapping[str, tuple[str, int]] = {"steps": ("next_step", 4), "whole": ("whole_plan", 4)}
+PROMPTS: Mapping[str, tuple[str, int]] = {"steps": ("next_step", 5), "whole": ("whole_plan", 5)}
 """What a model is asked with, for the next step and for a whole plan: name and version."""
 CANDIDATES = 3
 """Ways of saying a step that a model is asked for."""

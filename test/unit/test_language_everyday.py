@@ -404,6 +404,11 @@ def test_more_everyday_wordings_in_a_flat(text: str, formula: str) -> None:
         ("The drawer should end up open only if the red block is in it.", None),
         ("Touch the mug and then the plate, the plate first.", None),
         ("Put all blocks except the yellow one in the bowl without touching it.", None),
+        (
+            "Open the drawer, put all the blocks except the yellow one in it and close it again.",
+            "F(open(drawer) & F(all x1 in block other than yellow_block: (in(x1, drawer)) & "
+            "F(closed(drawer))))",
+        ),
         ("Put the blocks on the left in the bowl.", None),
         ("Empty the bowl onto the tray, then put the bowl in the box.",
          "F(all x1 in thing::isin(bowl): (on(x1, tray)) & F(in(bowl, box)))"),

@@ -283,7 +283,7 @@ def _it_beside_exceptions(sentence: Sentence) -> Iterator[At]:
             apart = [t.apart for t in named if isinstance(t, Thing) and t.apart is not None]
             one = len(apart) == 1 and len(apart[0].members) == 1
             placed = isinstance(act, Do) and any(t.to is not None for t in act.tails)
-            later = (link.modifier, link.item)
+            later = (link.modifier, link.item if isinstance(link.item, RULES) else None)
             if one and placed and not getattr(apart[0].members[0], "plural", True):
                 yield from (p.at for p in parts(later) if isinstance(p, Pronoun) and p.kind == "it")
 

@@ -55,7 +55,8 @@ from sayso.language.orders import (
     with_verb_before,
     with_when_done,
 )
-from sayso.language.thing_makers import SEVERAL, is_number, is_whole, one_of
+from sayso.language.parting import of_kind, parted_steps, with_things
+from sayso.language.thing_makers import is_number, is_whole, one_of
 
 Rewrite: TypeAlias = Callable[[Sequence[Link]], "list[Link] | None"]
 Unclear: TypeAlias = Callable[[Link, Sequence[Link]], bool]
@@ -93,14 +94,14 @@ def with_choice(links: Sequence[Link]) -> list[Link]:
         if link.joiner != "comma" or named is None or of is None or of.joiner != "or":
             found.append(link)
             continue
-        single = [_of_kind(Things((t,)), named).members[0] for t in of.members]
+        single = [of_kind(Things((t,)), named).members[0] for t in of.members]
         nouns = {t.noun for t in single if isinstance(t, Thing)}
         if not _is_one(named) or nouns != {getattr(named.members[0], "noun", None)}:
             found.append(link)
             continue
         assert isinstance(before, Act)
         chosen = replace(named, members=tuple(single), joiner="or")
-        found[-1] = replace(found[-1], item=_with_things(before, chosen))
+        found[-1] = replace(found[-1], item=with_things(before, chosen))
     return found
 
 
@@ -124,8 +125,8 @@ def with_one_before(links: Sequence[Link]) -> list[Link] | None:
         one, other = _two_of(before, link.item)
         if not isinstance(before, Act) or one is None or other is None:
             return None
-        found[-1] = replace(found[-1], item=_with_things(before, one))
-        found.append(replace(link, joiner="only then", item=_with_things(before, other)))
+        found[-1] = replace(found[-1], item=with_things(before, one))
+        found.append(replace(link, joiner="only then", item=with_things(before, other)))
     return found
 
 
@@ -146,7 +147,7 @@ def _two_of(before: Item | None, said: Item | None) -> tuple[Things | None, Thin
     if not isinstance(kind, Thing) or kind.determiner != "both" or kind.apart is not None:
         return None, None
     single = replace(of, members=(replace(kind, plural=False),))
-    one, other = (_of_kind(Things((t,)), single) for t in named.members)
+    one, other = (of_kind(Things((t,)), single) for t in named.members)
     return one, other
 
 
@@ -167,7 +168,7 @@ def with_first(links: Sequence[Link]) -> list[Link] | None:
             continue
         assert isinstance(act, Act)
         before = found[-1]
-        parted = None if before.joiner == "or" else _parted(before.item, act, again=parting)
+        parted = None if before.joiner == "or" else parted_steps(before.item, act, again=parting)
         if parted is None or parted[1] is act:
             unclear = link is not links[-1] and _is_of_so_many(before.item, act)
             if unclear or (parting and not _is_left(before.item, act)):
@@ -211,7 +212,7 @@ def with_last(links: Sequence[Link]) -> list[Link] | None:
             continue
         item = link.item
         if isinstance(item, Act) and isinstance(item.what, Shared) and item.what.things:
-            parted = None if found[-1].joiner == "or" else _parted(found[-1].item, item)
+            parted = None if found[-1].joiner == "or" else parted_steps(found[-1].item, item)
             if parted is None:
                 return None
             found[-1] = replace(found[-1], item=parted[0])
@@ -303,7 +304,7 @@ def _of_those(link: Link, those: Things | None) -> Link | None:
         attributes=(*kind.attributes, *thing.attributes),
         relations=(*kind.relations, *thing.relations),
     )  # fmt: skip
-    return replace(link, item=_with_things(act, replace(things, members=(named,))))
+    return replace(link, item=with_things(act, replace(things, members=(named,))))
 
 
 def _says_only(item: Item | None) -> bool:
@@ -440,82 +441,3 @@ UNCLEAR: tuple[Unclear, ...] = (
     is_said_of_all, is_other_place, is_passed_too, is_told_too, is_named_again, modifies_rule,
     leaves_out_of_rest, is_done_there, names_first, goes_on_behind_first,
 )  # fmt: skip
-
-
-# -- things of which one comes first, or last ------------------------------------------------
-
-
-def _parted(before: Item | None, last: Act, *, again: bool = False) -> tuple[Act, Act] | None:
-    """A step with several things without the one that comes first or last, and that one's step;
-    both as they are where that is another thing. None where it is not clear.
-
-    Args:
-        again: whether one was parted from them before.
-    """
-    if not isinstance(before, Act) or isinstance(before.what, FromTo) or before.what.things is None:
-        return None
-    assert isinstance(last.what, Shared) and last.what.things is not None
-    things, one = before.what.things, last.what.things
-    listed = len(things.members) > 1 and things.joiner == "and"
-    if listed and isinstance(one.members[0], Thing):
-        parted = None if last.what.tails else _parted_from_list(things, one)
-    elif len(one.members) + len(things.members) != 2 or not isinstance(things.members[0], Thing):
-        parted = None
-    elif not (things.members[0].plural or things.members[0].determiner in SEVERAL):
-        alike = renamed(one, things).members[0]
-        return (before, last) if alike != things.members[0] else None
-    else:
-        parted = None if last.what.tails else _parted_from_kind(things, one, again=again)
-    if parted is None:
-        return None
-    others, alone = parted
-    return _with_things(before, others), replace(_with_things(before, alone), at=last.at)
-
-
-def _parted_from_list(things: Things, one: Things) -> tuple[Things, Things] | None:
-    """ "the mug and the red cup", "the red one": the mug, and the red cup."""
-    thing = one.members[0]
-    alone = one_of(thing, things) if isinstance(thing, Thing) else None
-    if alone is None or len(one.members) > 1 or things.led or things.marker:
-        return None
-    rest = tuple(t for t in things.members if t is not alone)
-    left = replace(things, members=rest, joiner="and" if rest[1:] else "")
-    return left, replace(one, members=(alone,))
-
-
-def _parted_from_kind(
-    things: Things, one: Things, *, again: bool
-) -> tuple[Things, Things] | None:  # fmt: skip
-    """ "all the blocks", "the red one": all but the red one, and the red block."""
-    thing, other = things.members[0], one.members[0]
-    assert isinstance(thing, Thing)
-    apart = thing.apart.members if thing.apart is not None else ()
-    both = NumberOf(2, definite=True) if thing.determiner == "both" else thing.determiner
-    counted = both if isinstance(both, NumberOf) else None
-    one_less = counted is not None and counted.definite and counted.number > 1
-    if not (thing.determiner in ("all", "each", "the") or one_less) or (apart and not again):
-        return None
-    if again and not (isinstance(other, Thing) and other.noun in ("", thing.noun)):
-        return None  # "all the blocks, the red one first, then the mug": after the others, too
-    kind = replace(thing, plural=False, determiner="the" if counted else thing.determiner)
-    single = _of_kind(one, replace(things, members=(kind,)))
-    left_out = replace(single, members=(*apart, *single.members), joiner="and" if apart else "")
-    rest = replace(thing, apart=left_out)
-    if counted is not None:  # "the three blocks, the red one first": then the other two
-        rest = replace(rest, determiner=replace(counted, number=counted.number - 1))
-    return replace(things, members=(rest,)), single
-
-
-def _of_kind(one: Things, kind: Things) -> Things:
-    """ "the big one" of the red blocks: the big red block."""
-    (thing,), (of,) = one.members, kind.members
-    named = renamed(one, kind)
-    if not isinstance(thing, Thing) or thing.noun or not isinstance(of, Thing):
-        return named
-    alike = tuple(sorted({*thing.attributes, *of.attributes}))
-    return replace(named, members=(replace(thing, noun=of.noun, attributes=alike),))
-
-
-def _with_things(act: Act, things: Things) -> Act:
-    assert not isinstance(act.what, FromTo)
-    return replace(act, what=replace(act.what, things=things))

@@ -62,24 +62,14 @@ class Conditionals:
         self.course.refuse_after_waiting()
         compared = self.course.discourse.condition_before
         self.course.discourse.begin_item()
+        self._refuse_unclear_head(body)
         if kind in ("when", "while") and not isinstance(body.then.first, m.RULES):
-            if any(link.joiner in AT_FIRST for link in body.then.rest):
-                raise self.course.refuse(  # "when you have the mug, bring it, and take it first"
-                    body.then.at, "it is not clear before what this comes.",
-                    hint="say 'before ...'.",
-                )  # fmt: skip
             self._when(body, mode)
             return
-        if kind == "whenever" and isinstance(body.then.first, m.RULES):
-            raise UnfitReadingError(
-                Code.NOT_UNDERSTOOD, "a rule holds while a condition does, not ever after.",
-                span=self.course.refuse(body.at, "").span,
-            )  # fmt: skip
         occasion = body.case.condition
         if body.case.at[0] > body.then.at[0]:
             self._conditioned(body)
             return
-        event_like = isinstance(occasion, m.Several)
         clauses = self.course.clauses
         said_before = clauses.last
         condition = self._said(occasion, compared)
@@ -89,18 +79,40 @@ class Conditionals:
         self.course.discourse.forget_indefinite()
         if any(map(self._is_something, m.parts(occasion))):
             self.course.discourse.named_unknown = True  # "it" may be that, or where it is
+        event_like = isinstance(occasion, m.Several)
         if isinstance(body.then.first, m.RULES) and (kind == "when" or event_like):
             self._rules_from(body, condition)
             return
-        if event_like and kind == "if":
+        self._refuse_unclear_occasion(body)
+        self._depending(body, negation(condition) if kind == "unless" else condition)
+        names = (d.things for d in m.parts(body.then) if isinstance(d, m.Do) and d.things)
+        clauses.there_if = there, clauses.there
+        clauses.put_if = any(not isinstance(t, m.Pronoun) for n in names for t in n.members)
+        self.course.discourse.condition_before = about
+
+    def _refuse_unclear_head(self, body: m.Conditional) -> None:
+        kind, rules = body.case.kind, isinstance(body.then.first, m.RULES)
+        first = any(link.joiner in AT_FIRST for link in body.then.rest)
+        if kind in ("when", "while") and not rules and first:
+            raise self.course.refuse(  # "when you have the mug, bring it, and take it first"
+                body.then.at, "it is not clear before what this comes.", hint="say 'before ...'."
+            )
+        if kind == "whenever" and rules:
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, "a rule holds while a condition does, not ever after.",
+                span=self.course.refuse(body.at, "").span,
+            )  # fmt: skip
+
+    def _refuse_unclear_occasion(self, body: m.Conditional) -> None:
+        occasion = body.case.condition
+        event_like = isinstance(occasion, m.Several)
+        if event_like and body.case.kind == "if":
             raise self.course.refuse(
                 body.at, "it is not clear when this is asked for.",
                 hint="say 'if the ... is ...', or 'after ...ing'.",
             )  # fmt: skip
-        if kind == "unless":
-            condition = negation(condition)
         told = event_like or is_done_before(occasion)
-        if kind == "whenever" and told and _is_wished_state(body.then.first):
+        if body.case.kind == "whenever" and told and _is_wished_state(body.then.first):
             raise self.course.refuse(
                 body.then.at, "it is not clear whether this must be so then, or come about later.",
                 hint="say 'close it' of what is to be done, or 'while ..., ... must be ...'.",
@@ -108,21 +120,22 @@ class Conditionals:
         self._refuse_open_ended(body)
         self._refuse_instead(body)
         self._refuse_said_again(body)
-        mentioned = self.course.discourse.mentioned()
-        self.course.discourse.untrue = kind == "unless"
+
+    def _depending(self, body: m.Conditional, condition: Formula) -> None:
+        """What is asked for in the one case, and in the other one."""
+        discourse = self.course.discourse
+        mentioned = discourse.mentioned()
+        discourse.untrue = body.case.kind == "unless"
         meanings = self._meanings(body)
-        self.course.discourse.untrue = False
-        self._decide(condition, meanings, every_time=kind == "whenever")
+        discourse.untrue = False
+        every_time = body.case.kind == "whenever"
+        self._decide(condition, meanings, every_time=every_time)
         self._place(body)
         if body.otherwise is not None:
             self._refuse_first(body.otherwise)
-            self.course.discourse.go_back_to(mentioned)
+            discourse.go_back_to(mentioned)
             self._case(negation(condition), self._consequence(body.otherwise),
-                       every_time=kind == "whenever")  # fmt: skip
-        names = (d.things for d in m.parts(body.then) if isinstance(d, m.Do) and d.things)
-        clauses.there_if = there, clauses.there
-        clauses.put_if = any(not isinstance(t, m.Pronoun) for n in names for t in n.members)
-        self.course.discourse.condition_before = about
+                       every_time=every_time)  # fmt: skip
 
     def _said(self, occasion: m.Occasion, compared: tuple[Group, ...]) -> Formula:
         """The condition, in the light of what the one before was about."""

@@ -261,43 +261,12 @@ class Items:
         whole = self.course.combined(done, joiners, modifier.at)
         self.course.discourse.begin_clause()
         match modifier.kind:
-            case "before":
-                assert modifier.other is not None
-                return Done(held_back(whole.event, *self.acts.sub_of_any(modifier.other)))
-            case "after" if told_there and modifier.other is not None:
-                reached = self.acts.once_reached(self.course.clauses.occasion(modifier.other))
-                return Done(Sequence((reached, whole.event)))
-            case "after":
-                assert modifier.other is not None
-                return Done(Sequence((self.acts.sub(modifier.other), whole.event)))
+            case "before" | "after":
+                return self._beside_other(whole, modifier, told_there=told_there)
             case "only after":
-                assert modifier.other is not None
-                brings = isinstance(modifier.other, m.Several) and not whole.states
-                states = whole.states or brought(whole.event)
-                if brings or not states:
-                    raise UnfitReadingError(
-                        Code.NOT_UNDERSTOOD, "'only after' goes with a single step.",
-                        hint="say 'only after ... is ...'.",
-                        span=self.course.refuse(modifier.at, "").span,
-                    )  # fmt: skip
-                limit = self.course.clauses.occasion(modifier.other)
-                self.course.not_until(states, State(limit))
-                return replace(whole, ruled=True)
-            case "without":
-                assert modifier.forbidden is not None
-                if any(map(Rules(self.course.clauses).lets_go, modifier.forbidden.members)):
-                    raise self.course.refuse(
-                        modifier.at,
-                        "it is not clear from when on this holds.",
-                        hint="say 'while holding ...'.",
-                    )
-                Rules(self.course.clauses).refuse_not_all(modifier.forbidden)
-                guard = self.course.clauses.forbidden(modifier.forbidden, negation)
-                return self._guarded(whole, conjunction(*guard))
-            case "avoiding":
-                assert modifier.things is not None
-                rule = m.Avoid(modifier.things, None, modifier.at)
-                return self._guarded(whole, conjunction(*Rules(self.course.clauses).states(rule)))
+                return self._only_after(whole, modifier)
+            case "without" | "avoiding":
+                return self._guarded(whole, self._forbidden_meanwhile(modifier))
             case "while":
                 assert modifier.other is not None
                 if not isinstance(whole.event, State):
@@ -316,6 +285,46 @@ class Items:
                 return self.acts.counted(whole, once, False, modifier.at)[0]
         self.course.put_first = True
         return whole
+
+    def _beside_other(self, whole: Done, modifier: m.Modifier, *, told_there: bool) -> Done:
+        """Steps before or after another one."""
+        assert modifier.other is not None
+        if modifier.kind == "before":
+            return Done(held_back(whole.event, *self.acts.sub_of_any(modifier.other)))
+        if told_there:
+            reached = self.acts.once_reached(self.course.clauses.occasion(modifier.other))
+            return Done(Sequence((reached, whole.event)))
+        return Done(Sequence((self.acts.sub(modifier.other), whole.event)))
+
+    def _only_after(self, whole: Done, modifier: m.Modifier) -> Done:
+        """A step with the rule that it does not come about before something is so."""
+        assert modifier.other is not None
+        brings = isinstance(modifier.other, m.Several) and not whole.states
+        states = whole.states or brought(whole.event)
+        if brings or not states:
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, "'only after' goes with a single step.",
+                hint="say 'only after ... is ...'.",
+                span=self.course.refuse(modifier.at, "").span,
+            )  # fmt: skip
+        limit = self.course.clauses.occasion(modifier.other)
+        self.course.not_until(states, State(limit))
+        return replace(whole, ruled=True)
+
+    def _forbidden_meanwhile(self, modifier: m.Modifier) -> Formula:
+        """What must hold until the steps are done: "without ...", "avoiding ..."."""
+        rules = Rules(self.course.clauses)
+        if modifier.kind == "avoiding":
+            assert modifier.things is not None
+            return conjunction(*rules.states(m.Avoid(modifier.things, None, modifier.at)))
+        assert modifier.forbidden is not None
+        if any(map(rules.lets_go, modifier.forbidden.members)):
+            raise self.course.refuse(
+                modifier.at, "it is not clear from when on this holds.",
+                hint="say 'while holding ...'.",
+            )  # fmt: skip
+        rules.refuse_not_all(modifier.forbidden)
+        return conjunction(*self.course.clauses.forbidden(modifier.forbidden, negation))
 
     def _refuse_first(self, done: list[Done], modifier: m.Modifier) -> None:
         """Raises NOT_UNDERSTOOD where it is not clear what comes first, or before what."""

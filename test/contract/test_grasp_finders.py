@@ -20,7 +20,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.evaluation.halp.taught import shown_skill
-from sayso.learning.skills.playing import TaughtSkills
+from sayso.learning.skills.taught_skills import TaughtSkills
 from sayso.skills.settings import SkillSettings
 from sayso.worlds.table.shapes.families import draw
 from sayso.worlds.table.shapes.pieces import Capsule

@@ -23,8 +23,9 @@ from sayso.evaluation.halp.teachable import Person, TaughtTable
 from sayso.evaluation.table_run.stages import TableStages
 from sayso.learning.skills import store
 from sayso.learning.skills.lesson import skill_of
-from sayso.learning.skills.playing import in_use, learned_from
+from sayso.learning.skills.playing import in_use
 from sayso.learning.skills.symbols import achieving, taught_library
+from sayso.learning.skills.taught_skills import learned_from
 from sayso.logic.progression import progression_of
 from sayso.logic.text import to_text
 from sayso.mission.stages import Answer, Decision

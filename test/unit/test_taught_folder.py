@@ -22,7 +22,8 @@ from sayso.core.library import builtin_path, load, parse_literal, save
 from sayso.learning.demonstrations.demonstration import KeyFrame
 from sayso.learning.skills import store
 from sayso.learning.skills.lesson import SkillLesson, skill_of
-from sayso.learning.skills.playing import TaughtArmSkill, TaughtSkills
+from sayso.learning.skills.playing import TaughtArmSkill
+from sayso.learning.skills.taught_skills import TaughtSkills
 from sayso.learning.skills.tryout import Tryout
 from sayso.learning.versions import Versions
 from sayso.ros.nodes import executor_node

@@ -11,8 +11,9 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.library import parse_literal
 from sayso.learning.skills import playing
-from sayso.learning.skills.playing import TaughtSkills, _without_ends, _without_middle
+from sayso.learning.skills.course import without_ends, without_middle
 from sayso.learning.skills.store import KeptSkill
+from sayso.learning.skills.taught_skills import TaughtSkills
 from support.demonstrations import put_block_on_plate
 
 HELD = object()
@@ -42,21 +43,21 @@ AWAY = step([0.6, 0.5], None)
     ],
 )
 def test_what_is_far_from_both_places_is_left_to_the_arm(carried):
-    before, after = _without_middle([TO_IT, GRASP, *carried, PLACE, AWAY])
+    before, after = without_middle([TO_IT, GRASP, *carried, PLACE, AWAY])
     assert along(before) == [[0.0, 0.05], [0.05], [0.1, 0.15]]
     assert along(after) == [[0.55, 0.6], [0.6], [0.6, 0.5]]
 
 
 def test_a_way_that_is_short_or_carries_nothing_is_not_cut():
-    assert _without_middle([TO_IT, GRASP, step([0.1, 0.15, 0.2], HELD), PLACE]) is None
-    assert _without_middle([TO_IT]) is None
+    assert without_middle([TO_IT, GRASP, step([0.1, 0.15, 0.2], HELD), PLACE]) is None
+    assert without_middle([TO_IT]) is None
 
 
 def test_the_empty_hands_way_off_is_the_arms_own_and_that_of_what_is_held_is_not():
     off = step([0.6, 0.5, 0.4, 0.3], None)
     over = step([0.05, 0.2, 0.4, 0.6], HELD)
-    assert along(_without_ends([TO_IT, GRASP, over, PLACE, off]))[-1] == [0.6, 0.5]
-    assert along(_without_ends([TO_IT, GRASP, over]))[-1] == [0.05, 0.2, 0.4, 0.6]
+    assert along(without_ends([TO_IT, GRASP, over, PLACE, off]))[-1] == [0.6, 0.5]
+    assert along(without_ends([TO_IT, GRASP, over]))[-1] == [0.05, 0.2, 0.4, 0.6]
 
 
 ONE, MORE = (put_block_on_plate((x, 0.1, 0.3), (0.5, -0.2, 0.0)) for x in (0.3, 0.4))

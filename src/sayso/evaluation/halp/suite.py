@@ -19,8 +19,8 @@ from sayso.core.geometry import Pose
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.halp.judging import Pinch, judge
 from sayso.evaluation.halp.taught import shown_skill
-from sayso.learning.skills.playing import learned_from
 from sayso.learning.skills.skill import Attempt, TaughtSkill
+from sayso.learning.skills.taught_skills import learned_from
 from sayso.worlds.persons.hand_plans import PLANS
 from sayso.worlds.table.placed import placed, seen
 from sayso.worlds.table.shapes.families import seeds

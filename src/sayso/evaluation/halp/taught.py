@@ -21,10 +21,10 @@ from sayso.core.ports import Embedder
 from sayso.evaluation.halp.judging import judge
 from sayso.evaluation.table_run.robot import TableArm, build, through_cameras
 from sayso.learning.demonstrations.demonstration import Demonstration
-from sayso.learning.skills.playing import TaughtSkills
 from sayso.learning.skills.shapes import TaughtShape
 from sayso.learning.skills.store import KeptSkill
 from sayso.learning.skills.symbols import looks, taught_library
+from sayso.learning.skills.taught_skills import TaughtSkills
 from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.perception.appearance import Appearances, tabletop_appearances
 from sayso.skills.grasps import GraspFinder

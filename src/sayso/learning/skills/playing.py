@@ -11,33 +11,26 @@ touched, are kept off.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
 from itertools import islice
-from types import MappingProxyType
-from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.spatial.transform import Rotation, Slerp
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose, Vector3
 from sayso.core.ports import Obstacle
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import in_words
-from sayso.learning.demonstrations.demonstration import pose_of
+from sayso.learning.skills.course import Planned, Seen, course_of, without_ends, without_middle
 from sayso.learning.skills.mirror import mirrored, mirrored_scene
 from sayso.learning.skills.showings import Fitter
-from sayso.learning.skills.skill import Attempt, ByPrimitives, MotionLearner, Step, TaughtSkill
-from sayso.learning.skills.store import KeptSkill
+from sayso.learning.skills.skill import Attempt, Step, TaughtSkill
 from sayso.skills.arm import OUT_OF_REACH
 from sayso.skills.arm_skills import ArmWork
 from sayso.skills.handling import Held, Task
 from sayso.skills.policies import Along
-from sayso.skills.skill import Skills
 
-Learners = Callable[[str], MotionLearner]
 POSTURES = 24
 """Of the arm, random ones, from which a rehearsal is begun besides the usual one."""
 _TRIED = 6
@@ -45,15 +38,10 @@ _TRIED = 6
 _JUMP_RAD = 0.35
 """Between two setpoints; a joint that has to turn farther went another way round."""
 _OTHER_WAY_ROUND = Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
-_NEAR_M = 0.12
-"""Of the way to the first thing, and of that of the empty hand away from the last, so much is as it
-was shown; the rest is the arm's own."""
 _LEVEL_M = 0.01
 """A piece of furniture whose top is so near to the table's height is what things stand on."""
 _TAKEN_M = 0.03
 """A part with another thing so near is in use."""
-_STEP_M, _STEP_RAD = 0.02, 0.1
-"""Poses that are farther apart are joined by a straight way."""
 _HELD_M = 0.0007
 """A part that is held loosely keeps the fingers this much wider than they were told to close."""
 _SPEED = 0.35
@@ -163,12 +151,12 @@ class TaughtArmSkill:
         start = taught.ways[0].showings[0].demonstration.samples[0].tool
         scene = replace(task.scene, robot=replace(task.scene.robot, gripper=start))
         reasons: list[str] = []
-        rehearsed: list[tuple[Sequence[_Planned], Pose]] = []
+        rehearsed: list[tuple[Sequence[Planned], Pose]] = []
         for attempt, seen in self._attempts(taught, scene, things):
             if taken := in_use(attempt, seen, scene, things):
                 reasons.append(taken)
                 continue
-            planned = _without_ends(list(_course(attempt, seen, things, scene)))
+            planned = without_ends(list(course_of(attempt, seen, things, scene)))
             for turned in (Pose(), _OTHER_WAY_ROUND):
                 if found := self._possible(task, planned, turned, things, reasons):
                     return found
@@ -186,7 +174,7 @@ class TaughtArmSkill:
     def _possible(
         self,
         task: Task,
-        planned: Sequence[_Planned],
+        planned: Sequence[Planned],
         turned: Pose,
         things: dict[str, str],
         reasons: list[str],
@@ -201,11 +189,11 @@ class TaughtArmSkill:
         return []
 
     def _in_two(
-        self, task: Task, planned: Sequence[_Planned], turned: Pose, things: dict[str, str]
+        self, task: Task, planned: Sequence[Planned], turned: Pose, things: dict[str, str]
     ) -> list[Stretch]:
         """As shown near to where something is taken and put, each in a posture of its own; what is
         held is carried from one to the other on the arm's own way. Else empty."""
-        if (parts := _without_middle(planned)) is None:
+        if (parts := without_middle(planned)) is None:
             return []
         before, after = (self._possible(task, part, turned, things, []) for part in parts)
         if not (before and after) or (held := before[-1].held) is None:
@@ -243,7 +231,7 @@ class TaughtArmSkill:
             yield np.asarray(rng.uniform(*kinematics.limits.T))
 
     def _joints(
-        self, planned: Sequence[_Planned], turned: Pose, posture: Array
+        self, planned: Sequence[Planned], turned: Pose, posture: Array
     ) -> list[Stretch] | None:
         """The joints of every step, or None where they do not go all the way."""
         kinematics = self.work.arm.kinematics
@@ -321,7 +309,7 @@ class GuidedArmSkill(TaughtArmSkill):
         for scene, attempt in (
             (s, a) for s in self._starts(task) for one in seen for a in one.attempts(s, things)
         ):
-            planned = list(_course(attempt, _as_it_is, things, scene))
+            planned = list(course_of(attempt, _as_it_is, things, scene))
             if own := self._approached(task, planned, things):
                 return own
             if scene is not task.scene:
@@ -346,7 +334,7 @@ class GuidedArmSkill(TaughtArmSkill):
             yield replace(task.scene, robot=replace(task.scene.robot, gripper=usual))
 
     def _approached(
-        self, task: Task, planned: Sequence[_Planned], things: dict[str, str]
+        self, task: Task, planned: Sequence[Planned], things: dict[str, str]
     ) -> list[Stretch]:
         """On the arm's own way to where the last part of the first way begins, then as shown; empty
         where there is no far part, or no such way."""
@@ -422,11 +410,6 @@ def _require_new(scene: Scene, taught: TaughtSkill, things: Mapping[str, str]) -
         )
 
 
-Seen = Callable[[Pose], Pose]
-"""A pose of an attempt as it is in the scene: as it is told, or as in a mirror."""
-_Planned = tuple[Step, list[Pose], Held | None]
-
-
 def _as_it_is(pose: Pose) -> Pose:
     return pose
 
@@ -444,158 +427,3 @@ def _away_m(thing: SceneObject, place: Vector3) -> float:
     if not len(thing.points):
         return thing.distance_to(place)
     return float(np.linalg.norm(thing.points - np.asarray(place, np.float32), axis=1).min())
-
-
-def _without_ends(planned: list[_Planned]) -> list[_Planned]:
-    """The steps without the far parts of the first way and, where nothing is held then, of the
-    last: what is held in the end is to be where it was shown."""
-    moves = [i for i, (step, _, _) in enumerate(planned) if step.shown.moves]
-    cut = list(planned)
-    ends = ((moves[0], -1), (moves[-1], 0))
-    for i, end in ends[:1] if planned[-1][2] else ends:
-        step, tools, held = cut[i]
-        # From the end of the way that counts, up to where it was far for the first time.
-        kept = _near(tools[::-1] if end else tools, tools[end])
-        cut[i] = step, tools[-kept:] if end else tools[:kept], held
-    return cut
-
-
-def _without_middle(
-    planned: Sequence[_Planned],
-) -> tuple[list[_Planned], list[_Planned]] | None:
-    """The steps up to where what was taken is off its place, and from where it is near to the next;
-    None where it is not carried farther than that."""
-    carried = [i for i, (step, _, held) in enumerate(planned) if held and step.shown.moves]
-    if not carried:
-        return None
-    first, last = carried[0], carried[-1]
-    step, tools, held = planned[first]
-    left = _near(tools, tools[0])
-    into, ways, still = planned[last]
-    right = _near(ways[::-1], ways[-1])
-    if first == last and left + right >= len(tools):
-        return None
-    before = [*planned[:first], (step, tools[:left], held)]
-    return before, [(into, ways[-right:], still), *planned[last + 1 :]]
-
-
-def _near(tools: Sequence[Pose], place: Pose) -> int:
-    """How many poses from the first on are near to a place."""
-    away = np.array([np.subtract(t.position, place.position) for t in tools])
-    return int((np.linalg.norm(away, axis=1) < _NEAR_M).argmin()) or len(tools)
-
-
-def _course(
-    attempt: Attempt, seen: Seen, things: dict[str, str], scene: Scene
-) -> Iterator[_Planned]:
-    """The steps of an attempt, where the tool goes in each, and what it holds during and after."""
-    held: Held | None = None
-    if first := attempt.way.steps[0].shown.held:
-        thing = scene.by_name()[things[first]]
-        held = Held(thing.name, attempt.tool.inverse() @ thing.pose, thing.size, 0.0)
-    while (step := attempt.step) is not None:
-        tools: list[Pose] = []
-        while attempt.step is step and (setpoint := attempt.next()) is not None:
-            tools += _between(tools[-1] if tools else None, seen(setpoint.tool))
-        if step.shown.primitive == "grasp" and step.shown.thing and not step.shown.part:
-            thing = scene.by_name()[things[step.shown.thing]]
-            held = Held(thing.name, tools[-1].inverse() @ thing.pose, thing.size, 0.0)
-        elif step.shown.primitive == "place":
-            held = None
-        yield step, tools, held
-
-
-def _between(before: Pose | None, pose: Pose) -> list[Pose]:
-    """A pose, after those that lead there from the one before if that is far."""
-    if before is None:
-        return [pose]
-    ends = Rotation.from_quat([before.orientation, pose.orientation])
-    far = np.linalg.norm(np.subtract(pose.position, before.position)) / _STEP_M
-    count = max(1, int(np.ceil(max(far, (ends[0].inv() * ends[1]).magnitude() / _STEP_RAD))))
-    shares = np.arange(1, count + 1) / count
-    places = np.outer(1 - shares, before.position) + np.outer(shares, pose.position)
-    turns = Slerp([0.0, 1.0], ends)(shares)
-    return [pose_of(p, t) for p, t in zip(places, turns, strict=True)]
-
-
-_Learned: TypeAlias = tuple[KeptSkill, Callable[[], TaughtSkill]]
-
-
-class TaughtSkills:
-    """Makes taught skills, and all other skills as before (`skills.skill.Skills`).
-
-    Each is learned when it is first done, once, whatever makes use of it.
-
-    Args:
-        otherwise: makes a skill that is not taught.
-        learners: makes the learner of motions of a name.
-        taught: by name, as `store.read_all` gives them.
-    """
-
-    def __init__(
-        self,
-        otherwise: Skills,
-        learners: Learners,
-        taught: Mapping[str, KeptSkill] = MappingProxyType({}),
-    ) -> None:
-        self._otherwise, self._learners = otherwise, learners
-        self._taught: dict[str, _Learned] = {}
-        self._drafts: dict[str, _Learned] = {}
-        self.teach(taught)
-
-    def teach(self, taught: Mapping[str, KeptSkill], forget: Collection[str] = ()) -> None:
-        """From now on it makes these, too, and those to `forget` no more; one that is as before,
-        or as in a draft, is not learned anew."""
-        for name in forget:
-            self._taught.pop(name, None)
-        for name, skill in taught.items():
-            before = (known[name] for known in (self._taught, self._drafts) if name in known)
-            same = (learned for learned in before if _is_same(learned[0], skill))
-            learn = partial(learned_from, skill, self._learners)
-            self._taught[name] = next(same, None) or (skill, lru_cache(maxsize=1)(learn))
-
-    def about(self, category: str) -> tuple[tuple[str, TaughtSkill], ...]:
-        """What was learned of skills about things of a category, each with the parameter that is
-        such a thing."""
-        return tuple(
-            (parameter, learned())
-            for kept, learned in self._taught.values()
-            for parameter, kind in kept.parameters.items()
-            if kind == category
-        )
-
-    def draft(self, taught: Mapping[str, KeptSkill]) -> TaughtSkills:
-        """What it would make if it were taught these; it is not."""
-        drafted = TaughtSkills(self, self._learners, taught)
-        self._drafts = drafted._taught
-        return drafted
-
-    def __call__(self, name: str, **options: Any) -> Any:
-        if name not in self._taught:
-            return self._otherwise(name, **options)
-        skill, _ = self._taught[name]
-        types = tuple(skill.parameters.values())
-
-        def learned() -> TaughtSkill:
-            if name not in self._taught:
-                text = f"what was shown of '{name}' was taken back."
-                raise SaySoError(Code.UNSUPPORTED, text, hint="show it again.")
-            return self._taught[name][1]()  # as it was taught last
-
-        return TaughtArmSkill(options["work"], learned, types, skill.mirrored)
-
-
-def _is_same(one: KeptSkill, other: KeptSkill) -> bool:
-    """Whether the same was shown, in the same ways."""
-
-    def shown(skill: KeptSkill) -> object:
-        samples = [tuple(d.samples for d in ds) for ds in (skill.demonstrations, skill.failed)]
-        return skill.learner, skill.mirrored, skill.parameters, samples
-
-    return shown(one) == shown(other)
-
-
-def learned_from(skill: KeptSkill, learners: Learners) -> TaughtSkill:
-    """What its demonstrations teach; takes seconds. Raises INVALID as `ByPrimitives.learn`."""
-    learner = ByPrimitives(learners(skill.learner))
-    return learner.learn(skill.demonstrations, skill.families().fit, skill.failed)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from sayso.core.geometry import Pose
 from sayso.core.scene import Scene, SceneObject
-from sayso.learning.skills.playing import TaughtSkills
 from sayso.learning.skills.showings import Hold
 from sayso.learning.skills.skill import TaughtSkill, Way
+from sayso.learning.skills.taught_skills import TaughtSkills
 from sayso.skills.grasps import Grasp, GraspFinder
 from sayso.skills.settings import SkillSettings
 

@@ -26,8 +26,8 @@ from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.learning.skills import store
-from sayso.learning.skills.playing import TaughtSkills
 from sayso.learning.skills.store import KeptSkill
+from sayso.learning.skills.taught_skills import TaughtSkills
 from sayso.learning.skills.tryout import Tryout, tried
 from sayso.mission.confirmation import answered, question
 from sayso.mission.model_repair import AskModel

@@ -11,7 +11,8 @@ from typing import Any
 import yaml
 
 from sayso.core.errors import Code, SaySoError
-from sayso.worlds.persons.play_plans import HOW, Behaviour, Things
+from sayso.worlds.persons.play_behaviour import Behaviour, Things
+from sayso.worlds.persons.play_plans import HOW
 from sayso.worlds.persons.play_sight import Sight, States
 
 _BEGINS, _OVER = "begins", "over_m"

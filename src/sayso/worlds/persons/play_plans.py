@@ -6,27 +6,42 @@ They are over whatever things and furniture the scene has. "Left" is -x and "rig
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from sayso.core.geometry import Array, Pose, rotation_matrix
 from sayso.skills.poses import moved
-from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via, tool_at
+from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via
+from sayso.worlds.persons.play_behaviour import (
+    AIR_M,
+    CLOSED,
+    FINGERS,
+    OPENED,
+    Behaviour,
+    Done,
+    Options,
+    Things,
+    Ways,
+    X,
+    Y,
+    Z,
+    down,
+    tilted,
+)
+from sayso.worlds.persons.play_fixtures import (
+    anyhow,
+    drag,
+    fixture_options,
+    moved_to,
+    press,
+    pressed_options,
+    shove,
+)
 from sayso.worlds.persons.play_sight import LOST, TABLE, Sight, reach
 
-Things = Mapping[str, str]
-Options = Callable[[Sight], Iterator[Things]]
-Ways = Callable[[Sight, Things, np.random.Generator], "list[Via] | None"]
-Done = Callable[[Sight, Sight, Things], bool]
-
-X, Y, Z = np.eye(3)
 ABOVE_M = 0.12
 _TILT = np.radians(50)
 """Of the hand from straight down where it reaches beneath the cabinet's roof."""
-_FINGERS = np.array([0.024, 0.0105])
-"""Half extents of the closed fingers along and across the direction in which they close [m]."""
-_AIR_M = 0.018
 _WIDEST_M = OPEN_M / 2 - 0.004
 """Half of what fits between the fingers."""
 _WALLS_M = np.array([0.04, 0.096])
@@ -38,126 +53,9 @@ _UPRIGHT = 0.97
 _LONGEST_M = 0.1
 """Of what is let down into a drawer."""
 _PUSH_M = 0.10
-_CLOSED = Touch("close", 0.0, "")
-_OPENED = Touch("open", OPEN_M, "")
 _MOST_YAW = np.radians(65)
 _BACK_M = 0.425
 """How far back the hand may reach over the desk: there the cabinet's handle begins."""
-
-
-@dataclass(frozen=True)
-class Behaviour:
-    """One of them.
-
-    Attributes:
-        options: the things with which it could be done now, by role.
-        ways: where the hand goes; None where it is not possible so.
-        done: whether it was, from what was seen before and after.
-        say: what people say of it, with roles in braces.
-        often: how often it is shown for each time that others are.
-    """
-
-    options: Options
-    ways: Ways
-    done: Done
-    say: tuple[str, ...] = ()
-    often: int = 1
-
-
-# -- drawers, doors, switches ------------------------------------------------------------------
-
-
-def _fixture_options(role: str, to: float) -> Options:
-    def options(s: Sight) -> Iterator[Things]:
-        if not s.held:
-            for name in s.called(role):
-                if abs(s.share(name) - to) > 0.6:
-                    yield {role: name}
-
-    return options
-
-
-def _moved_to(role: str, to: float) -> Done:
-    return lambda _, after, things: abs(after.share(things[role]) - to) < 0.15
-
-
-def _shove(role: str, to: float) -> Ways:
-    """Closed fingers go to that side of the handle and move it by the rest of its travel."""
-
-    def ways(s: Sight, things: Things, rng: np.random.Generator) -> list[Via] | None:
-        name = things[role]
-        joint, now = s.joint(name), s.share(name)
-        if joint.kind == "hinge" and not s.swings_free(name, to):
-            return None
-        (first, along), (place, last) = (
-            _beside(s, name, share, np.sign(to - now)) for share in (now, to)
-        )
-        _, half = s.handle(name)
-        aside = rng.uniform(-0.4, 0.4) * float(half[0]) * abs(float(joint.axis[1])) * X
-        start = _down(first - _AIR_M * along + aside)
-        end = _down(place - 0.004 * last + aside)
-        return [
-            Via(moved(start, 0.11 * Z), _CLOSED),
-            Via(start, freedom=0.05),
-            Via(end, exact=True, freedom=0.03, pushes=name),
-            Via(moved(end, -0.03 * last), freedom=0.0),
-            Via(moved(end, 0.11 * Z - 0.03 * last), _OPENED, freedom=0.05),
-        ]
-
-    return ways
-
-
-def _beside(s: Sight, name: str, share: float, sign: float) -> tuple[Array, Array]:
-    """Where closed fingers touch a handle that is at a share of its travel, and which way it goes
-    from there: a unit vector."""
-    joint, box, now = s.joint(name), s.fixtures[name].handle, s.things[name].pose
-    axis, rest = np.asarray(joint.axis, np.float64), joint.travel * (share - s.share(name))
-    middle, turn = np.array((now @ box.pose).position), rotation_matrix(now.orientation)
-    along = sign * axis
-    if joint.kind == "slide":
-        middle = middle + rest * axis
-    else:
-        pivot, turned = s.turned(name, share)
-        middle, turn = pivot + turned.apply(middle - pivot), turned.as_matrix() @ turn
-        along = sign * np.cross(axis, middle - pivot)
-        along = along / np.linalg.norm(along)
-    gap = np.abs(turn.T @ along) @ np.array(box.half) + np.abs(along[:2]) @ _FINGERS
-    return middle - 0.012 * Z - float(gap) * along, along
-
-
-def _drag(role: str, to: float) -> Ways:
-    """The hand takes the handle from above and takes it along."""
-
-    def ways(s: Sight, things: Things, _: np.random.Generator) -> list[Via]:
-        name = things[role]
-        joint, (middle, _half) = s.joint(name), s.handle(name)
-        rest = joint.travel * (to - s.share(name)) * np.asarray(joint.axis)
-        grasp = _down(middle)
-        end = moved(grasp, rest)
-        return [
-            Via(moved(grasp, 0.10 * Z)),
-            Via(grasp, Touch("grasp", 0.0, name), freedom=0.05),
-            Via(end, Touch("place", OPEN_M, name), exact=True, freedom=0.03),
-            Via(moved(end, 0.10 * Z), freedom=0.05),
-        ]
-
-    return ways
-
-
-def _press(role: str) -> Ways:
-    def ways(s: Sight, things: Things, _: np.random.Generator) -> list[Via]:
-        name = things[role]
-        middle, half = s.handle(name)
-        down = _down(middle + (half[2] + 0.009 - 0.95 * s.joint(name).travel) * Z)
-        return [
-            Via(moved(down, 0.12 * Z), _CLOSED),
-            Via(moved(down, 0.04 * Z), freedom=0.1),
-            Via(down, exact=True, freedom=0.0, pushes=name),
-            Via(moved(down, 0.04 * Z), freedom=0.0),
-            Via(moved(down, 0.14 * Z), _OPENED, freedom=0.1),
-        ]
-
-    return ways
 
 
 # -- lifting and placing -----------------------------------------------------------------------
@@ -360,8 +258,8 @@ def _stands(s: Sight, tilt: float) -> bool:
 def _hand_for(grip: Pose, tilt: float) -> Pose:
     """The hand at the origin: tilted so, or else as it has what it holds upright."""
     if tilt:
-        return _tilted(np.zeros(3), X, tilt)
-    hands = (_tilted(np.zeros(3), X, t) for t in (0.0, _TILT))
+        return tilted(np.zeros(3), X, tilt)
+    hands = (tilted(np.zeros(3), X, t) for t in (0.0, _TILT))
     return max(hands, key=lambda h: float(np.abs((h @ grip).matrix()[2, :3]).max()))
 
 
@@ -415,9 +313,9 @@ def _push(by: Array, falls_into: str = "") -> Ways:
         way = by if not falls_into else _over_the_edge(s, things[falls_into], block.position[1])
         along = way / np.linalg.norm(way)
         half = reach(block.pose, block.size)
-        gap = float(np.abs(along) @ (half + np.array([*_FINGERS, 0.0])))
+        gap = float(np.abs(along) @ (half + np.array([*FINGERS, 0.0])))
         middle = np.array([*block.position[:2], s.scene.table_height_m + 0.022])
-        start, end = _down(middle - (gap + _AIR_M) * along), _down(middle + way - gap * along)
+        start, end = down(middle - (gap + AIR_M) * along), down(middle + way - gap * along)
         x0, x1 = s.surface_m[0]
         if not all(x0 - 0.03 < v.position[0] < x1 + 0.09 for v in (start, end)):
             return None
@@ -429,11 +327,11 @@ def _push(by: Array, falls_into: str = "") -> Ways:
         ):
             return None
         return [
-            Via(moved(start, ABOVE_M * Z), _CLOSED),
+            Via(moved(start, ABOVE_M * Z), CLOSED),
             Via(start, freedom=0.05),
             Via(end, exact=True, freedom=0.0, pushes=block.name),
             Via(moved(end, -0.03 * along), freedom=0.0),
-            Via(moved(end, ABOVE_M * Z - 0.03 * along), _OPENED, freedom=0.05),
+            Via(moved(end, ABOVE_M * Z - 0.03 * along), OPENED, freedom=0.05),
         ]
 
     return ways
@@ -470,17 +368,6 @@ def _pushed(by: float) -> Done:
 # -- the hand ----------------------------------------------------------------------------------
 
 
-def _down(position: Array, yaw: float = 0.0) -> Pose:
-    return _tilted(position, np.array([np.cos(yaw), np.sin(yaw), 0.0]), 0.0)
-
-
-def _tilted(position: Array, closing: Array, tilt: float) -> Pose:
-    """The hand from above, tilted so that it reaches forward, to +y."""
-    approach = np.sin(tilt) * Y - np.cos(tilt) * Z
-    approach = approach - (approach @ closing) * closing
-    return tool_at(position, approach / np.linalg.norm(approach), closing)
-
-
 def _grasps(s: Sight, block: str, tilt: float) -> list[Pose]:
     """Across two faces of what a thing is taken by, the least turned from the hand's usual
     direction first."""
@@ -493,7 +380,7 @@ def _grasps(s: Sight, block: str, tilt: float) -> list[Pose]:
     closings = [c if c @ X >= 0 else -c for c in closings]
     closings.sort(key=lambda c: -float(c @ X))
     middle = np.array((thing.pose @ box.pose).position)
-    return [_tilted(middle, c, tilt) for c in closings]
+    return [tilted(middle, c, tilt) for c in closings]
 
 
 def _fits(hand: Pose) -> bool:
@@ -507,9 +394,9 @@ def _fits(hand: Pose) -> bool:
 # -- what can be done --------------------------------------------------------------------------
 
 HOW: Mapping[str, Callable[..., Behaviour]] = {
-    "shove": lambda of, to: Behaviour(_fixture_options(of, to), _shove(of, to), _moved_to(of, to)),
-    "drag": lambda of, to: Behaviour(_fixture_options(of, to), _drag(of, to), _moved_to(of, to)),
-    "press": lambda of: Behaviour(_pressed_options(of), _press(of), _anyhow),
+    "shove": lambda of, to: Behaviour(fixture_options(of, to), shove(of, to), moved_to(of, to)),
+    "drag": lambda of, to: Behaviour(fixture_options(of, to), drag(of, to), moved_to(of, to)),
+    "press": lambda of: Behaviour(pressed_options(of), press(of), anyhow),
     "lift": lambda of: Behaviour(_lift_options(of), _lift, _lifted),
     "put": lambda of: (
         Behaviour(_hand_options, _place_on_table, _is_on_table)
@@ -525,15 +412,3 @@ HOW: Mapping[str, Callable[..., Behaviour]] = {
     "push_into": lambda of: Behaviour(_edge_options(of), _push(-Y, of), _is_in(of)),
 }
 """By what is done; of what it is done to, in it or with it, or how far."""
-
-
-def _pressed_options(role: str) -> Options:
-    def options(s: Sight) -> Iterator[Things]:
-        for name in s.called(role) if not s.held else ():
-            yield {role: name}
-
-    return options
-
-
-def _anyhow(_: Sight, __: Sight, ___: Things) -> bool:
-    return True

@@ -41,9 +41,9 @@ from sayso.worlds.persons.demonstrator import (
 )
 from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via
 from sayso.worlds.persons.meddler import arrange
+from sayso.worlds.persons.play_behaviour import Behaviour, Things
 from sayso.worlds.persons.play_file import begins, over_m
 from sayso.worlds.persons.play_file import behaviours as played_in
-from sayso.worlds.persons.play_plans import Behaviour, Things
 from sayso.worlds.persons.play_sight import LOST, Sight
 from sayso.worlds.table.onlooker import Onlooker
 from sayso.worlds.table.table_scene import builtin_scene

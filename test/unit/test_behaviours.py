@@ -595,12 +595,16 @@ def test_the_tasks_of_the_paper_are_judged_by_the_true_state(monkeypatch, learne
     monkeypatch.setattr(suite, "learned", lambda *_: (learned, 0.0))
     options = {"plays": 1, "wrong": 0.0, "labels": "propagated", "physics": "", "misread": 0.0}
     options |= {"world": "play_table", "starts": 1, "first_start": 0, "learnings": 1}
-    blade = suite.Generalisation(**options, geometric=True, finding=True, replanning=True)
+    blade = suite.Generalisation(
+        **options, geometric=True, finding=True, replanning=True, method="blade"
+    )
     cases = blade.cases()
     assert len(cases) == 6 and len({c.group for c in cases}) == 3
     outcomes = {c.key: blade.run(c, 0) for c in cases}
     assert all(o.success for o in outcomes.values()), outcomes
-    blind = suite.Generalisation(**options, geometric=False, finding=False, replanning=True)
+    blind = suite.Generalisation(
+        **options, geometric=False, finding=False, replanning=True, method="blade"
+    )
     failed = [c.group for c in cases if not blind.run(c, 0).success]
     assert set(failed) == {"geometric constraint", "partial observability"}
 

@@ -10,7 +10,7 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.library import parse_literal
-from sayso.learning.skills import playing
+from sayso.learning.skills import taught_skills
 from sayso.learning.skills.course import without_ends, without_middle
 from sayso.learning.skills.store import KeptSkill
 from sayso.learning.skills.taught_skills import TaughtSkills
@@ -76,7 +76,7 @@ def skills(monkeypatch):
         learned.append(len(skill.demonstrations))
         return learned[-1]
 
-    monkeypatch.setattr(playing, "learned_from", learn)
+    monkeypatch.setattr(taught_skills, "learned_from", learn)
     return TaughtSkills(lambda name, **_: f"builtin {name}", None, {"put": SHOWN}), learned
 
 

@@ -251,8 +251,13 @@ def _blade(options: Options) -> SuiteSpec:
 
 def _blade_prompts(options: Options) -> Prompts:
     from sayso.learning.model.wordings import PROMPT
+    from sayso.mission.word_planner import PROMPTS
 
-    return (PROMPT,) if options.part != "behaviours" else ()
+    if options.part == "behaviours" or options.method == blade.GOAL_CONDITIONED:
+        return ()
+    if options.method == blade.PLANNED:
+        return (PROMPT,)
+    return (PROMPTS["steps" if options.method == blade.SAYCAN else "whole"],)
 
 
 _BLADE = "sayso.evaluation.blade.suite:Generalisation"

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from sayso.core.options import option
 
 PARTS = ("tasks", "behaviours")
+PLANNED, SAYCAN, TEXT2MOTION, VILA = "blade", "saycan", "text2motion", "vila"
+GOAL_CONDITIONED = "goal-conditioned"
+METHODS = (PLANNED, SAYCAN, TEXT2MOTION, VILA, GOAL_CONDITIONED)
+"""Who tells what is done next: plans over what was learned, or see `choosing`."""
 LABELS = ("propagated", "ends")
 """Predicates are learned from what words tell along plays, or just before and after alone."""
 
@@ -63,4 +67,10 @@ class Settings:
     finding: bool = option(True, "without looking for what is hidden", flags=("--no-finding",))
     replanning: bool = option(
         True, "the first plan is all: none is made anew or repaired", flags=("--no-replanning",)
+    )
+    method: str = option(
+        PLANNED,
+        "that chooses what is done next: blade plans; compared ones are saycan, text2motion, vila "
+        "(by --llm), and goal-conditioned",
+        choices=METHODS,
     )

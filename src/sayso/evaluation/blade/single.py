@@ -17,12 +17,10 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action
 from sayso.evaluation.blade.plays import FIRST_START, Given, learned, not_tried
+from sayso.evaluation.blade.stages import unwatched
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.table_run.play import ArmTable
 from sayso.learning.behaviours.learner import Behaviour, LearnedBehaviours
-from sayso.logic.progression import progression_of
-from sayso.logic.text import parse
-from sayso.skills.watch import TaskWatch
 from sayso.worlds.persons.play_file import behaviours as played_in
 from sayso.worlds.persons.player import Moment, led_up_to
 from sayso.worlds.table.onlooker import Onlooker
@@ -162,9 +160,8 @@ def _tried(
     action = Action(
         behaviour.name, args, frozenset(), frozenset(), frozenset(), skill=behaviour.name
     )
-    watch = TaskWatch(progression_of(parse("true", grounded=True)), learned.library.predicates)
     try:
-        table.carry_out(action, watch, frozenset(), lambda _: None)
+        table.carry_out(action, unwatched(learned.library.predicates), frozenset(), lambda _: None)
     except SaySoError as error:
         return error.code, str(error)
     return Code.OK, "the arm did all of it, and it is not so."

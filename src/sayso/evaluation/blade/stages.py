@@ -8,11 +8,13 @@ from dataclasses import replace
 from typing import Protocol
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.predicates import symbolic_state
+from sayso.core.predicates import Predicate, symbolic_state
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Atom, Check, Literal, Plan
 from sayso.learning.behaviours.learner import Behaviour, LearnedBehaviours
 from sayso.learning.behaviours.sights import IN_SIGHT
+from sayso.logic.progression import progression_of
+from sayso.logic.text import parse
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
 from sayso.mission.new_objects import untouchable
 from sayso.mission.stages import PlanRequest, ReportSkill
@@ -50,6 +52,11 @@ class Table(Protocol):
         Raises:
             SaySoError: as `skills.execute.SkillExecutor.execute`.
         """
+
+
+def unwatched(predicates: Mapping[str, Predicate]) -> TaskWatch:
+    """For what is done by itself: nothing is to be reached, and nothing forbidden."""
+    return TaskWatch(progression_of(parse("true", grounded=True)), predicates)
 
 
 class PlayTableStages(InProcessStages):

@@ -9,7 +9,7 @@ of their motions. What is judged is the table's true state in the end.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from time import perf_counter
@@ -21,7 +21,15 @@ import yaml
 from sayso.adapters.llm.access import ModelAccess
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.backends import connect
+from sayso.evaluation.blade.choosing import carry_out, chooser
 from sayso.evaluation.blade.in_physics import PhysicalTable
+from sayso.evaluation.blade.options import (
+    GOAL_CONDITIONED,
+    PLANNED,
+    SAYCAN,
+    TEXT2MOTION,
+    VILA,
+)
 from sayso.evaluation.blade.plays import FIRST_START, Given, learned, not_tried
 from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages, Table
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
@@ -33,6 +41,16 @@ from sayso.worlds.kinematic_play.table import PlayTable
 
 _UPSET = "upset came about"
 _LIMITS = TaskLimits(failures=12, attempts=3)
+
+
+@dataclass(frozen=True)
+class _Acted:
+    """Whether it was said to be done, how it ended, and how many behaviours were done."""
+
+    said: bool
+    code: Code
+    message: str
+    behaviours: int
 
 
 class Generalisation:
@@ -48,7 +66,11 @@ class Generalisation:
         learnings: how often all is learned anew, from other plays.
         geometric, finding: whether needs in the now are looked at, and hidden things looked for.
         replanning: whether plans are made anew and repaired; else the first is all there is.
-        access: to a language model that reads what was said of the plays.
+        method: see `options.METHODS`.
+        access: to a language model that reads what was said of the plays, or chooses what is done.
+
+    Raises:
+        SaySoError: CONFIG for what does not go together.
     """
 
     def __init__(
@@ -65,6 +87,7 @@ class Generalisation:
         geometric: bool,
         finding: bool,
         replanning: bool,
+        method: str,
         access: Mapping[str, Any] | None = None,
     ) -> None:
         if physics and misread:
@@ -77,6 +100,13 @@ class Generalisation:
         self._physics, self._misread = bool(physics), misread
         self._starts, self._learnings = range(first_start, first_start + starts), learnings
         self._geometric, self._finding, self._replanning = geometric, finding, replanning
+        self._method = method
+        if method != PLANNED and not (geometric and finding and replanning):
+            text = f"{method} neither plans nor looks for anything."
+            raise SaySoError(Code.CONFIG, text, hint="leave the other options or --method out.")
+        if bool(self.model) is not (method in (SAYCAN, TEXT2MOTION, VILA)) and method != PLANNED:
+            text = f"{method} asks {'no' if self.model else 'a'} language model."
+            raise SaySoError(Code.CONFIG, text, hint="give --llm to those that ask one alone.")
 
     def cases(self) -> Sequence[Case]:
         """Raises as `Given.require`."""
@@ -95,32 +125,49 @@ class Generalisation:
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is what the true state of the table shows, after the task's upset if it has one:
         without that it shows nothing of what the task is for."""
-        taught, learn_s = learned(self._given, case.data["learning"], self.model or None)
+        reader = self.model if self._method == PLANNED else None
+        taught, learn_s = learned(self._given, case.data["learning"], reader or None)
         start = case.data["start"]
         options = tasks(self._world)[case.data["task"]]["variations"]
         task = options[start % len(options)]
         table, judge, upset, close = self._begun(FIRST_START + start, task, taught)
-        stages = PlayTableStages(
-            table, taught, self._geometric, self._finding, replanning=self._replanning
-        )
-        limits = _LIMITS if self._replanning else replace(_LIMITS, failures=0)
         began = perf_counter()
         try:
-            outcome = perform(task["say"], stages, lambda _: None, limits)
+            acted = self._acted(task["say"], table, taught, lambda: judge(task["goal"]))
             reached, upset_came = judge(task["goal"]), upset()
         finally:
             close()
         measures: dict[str, Measure] = {
-            "behaviours done": len(stages.done),
+            "behaviours done": acted.behaviours,
             "task s": perf_counter() - began,
             "learning s": learn_s,
-            "said to be done": outcome.succeeded,
+            "said to be done": acted.said,
             _UPSET: upset_came,
         }
         if reached and upset_came is False:
             return Outcome(False, Code.PRECONDITION, measures, "the upset did not come about")
-        code = Code.OK if reached else outcome.code or Code.POSTCONDITION
-        return Outcome(reached, code, measures, "" if reached else outcome.message)
+        failed = Code.POSTCONDITION if acted.code is Code.OK else acted.code
+        code = Code.OK if reached else failed
+        return Outcome(reached, code, measures, "" if reached else acted.message)
+
+    def _acted(
+        self, words: str, table: Table, taught: LearnedBehaviours, reached: Callable[[], bool]
+    ) -> _Acted:
+        """What is asked is done, by plans or as the method chooses."""
+        if self._method != PLANNED:
+            choose = chooser(self._method, taught, self.model or None)
+            # What never says that it is done is stopped where it is.
+            stop = reached if self._method == GOAL_CONDITIONED else lambda: False
+            chosen = carry_out(table, taught, words, choose, stop)
+            said = chosen.ended or stop()
+            code = Code.POSTCONDITION if said else Code.LIMIT
+            return _Acted(said, code, chosen.failed or "nothing more was done.", len(chosen.done))
+        stages = PlayTableStages(
+            table, taught, self._geometric, self._finding, replanning=self._replanning
+        )
+        limits = _LIMITS if self._replanning else replace(_LIMITS, failures=0)
+        outcome = perform(words, stages, lambda _: None, limits)
+        return _Acted(outcome.succeeded, outcome.code, outcome.message, len(stages.done))
 
     def _begun(
         self, seed: int, task: Mapping[str, Any], taught: LearnedBehaviours

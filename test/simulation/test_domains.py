@@ -49,6 +49,11 @@ def test_a_new_domain_is_an_example_that_is_right(own: Path) -> None:
          "    ends: key(b)\n", "two rules with the same needs"),
         ("goal: holding(a)", "goal: locked(a)", "cannot be done"),
         ("has: {locked: true}", "has: {locked: false}", "never succeeded"),
+        ("- {kind: key}\n        - {kind: chest}", "- {kind: clip}\n        - {kind: chest}",
+         "'clip' is called new here"),
+        ("  - action: place_on_table\n", "  - action: pick_up\n    takes: [a]\n"
+         "    needs: hand_empty(), small(a), on_table(a), key(a)\n    adds: holding(a)\n"
+         "    ends: hand_empty()\n  - action: place_on_table\n", "it is not as its rule says"),
     ],
 )  # fmt: skip
 def test_what_rules_and_actions_disagree_on_is_named(

@@ -27,6 +27,8 @@ def test_the_example_says_what_it_holds(tmp_path: Path) -> None:
     assert set(found.deeds) == {"pick_up", "place_on_table", "unlock_first_with_second"}
     assert {o.skill for o in found.library.operators.values()} == set(found.deeds)
     assert found.sayings.reasons["same_color", False][0] == "{a} has another color than {b}"
+    assert found.sayings.goals["locked", True][0] == "Lock {a}"
+    assert found.sayings.goals["locked", False][0] == "Unlock {a}"
     assert spoken("unlock_first_with_second", ["red_chest", "red_key"]) == (
         "unlock the red chest with the red key"
     )

@@ -153,10 +153,11 @@ def test_every_reason_is_understood_after_every_opening(predicate: str, truth: b
 
 
 def test_goals_and_signals_are_understood() -> None:
-    for predicate, wordings in sayings.GOALS.items():
+    for (predicate, truth), wordings in sayings.GOALS.items():
         for wording in (w for w in wordings if w not in REFUSED):
             goal = read_feedback(f"{_named(wording)}.", OBJECTS)
-            assert {x.atom.predicate for x in goal.literals} == {predicate}, wording
+            meant = {(x.atom.predicate, x.positive) for x in goal.literals}
+            assert meant == {(predicate, truth)}, wording
     kinds = {
         FeedbackKind.FEASIBLE: sayings.FEASIBLE,
         FeedbackKind.REACHED: sayings.REACHED,

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.files import replace_text
 from sayso.evaluation.interpret.demonstration import demonstrate
+from sayso.learning.spoken import english_of
 from sayso.reporting.report import new_run_folder
 from sayso.worlds.domains.checks import troubles
 from sayso.worlds.domains.choosing import described, domain_named
+from sayso.worlds.domains.description import Description
 from sayso.worlds.domains.reading import FILE
 
 
@@ -35,9 +39,18 @@ def new(folder: Path, console: Console) -> int:
 def check(name: str, console: Console) -> int:
     """Names what is wrong with a domain; 1 if anything is."""
     description = described(name)
-    found = troubles(description)
+    for line in _spoken(description):
+        console.print(line, highlight=False, markup=False)
+    with Progress(
+        TextColumn("trying tasks"), BarColumn(), MofNCompleteColumn(), console=console,
+        transient=True,
+    ) as bar:  # fmt: skip
+        row = bar.add_task("", total=None)
+        found = troubles(
+            description, tell=lambda done, total: bar.update(row, completed=done, total=total)
+        )
     for trouble in found:
-        console.print(str(trouble), highlight=False, markup=False)
+        console.print(f"{description.folder.name}/{trouble}", highlight=False, markup=False)
     if not found:
         console.print(
             f"{description.name}: {len(description.deeds)} actions do what "
@@ -45,6 +58,13 @@ def check(name: str, console: Console) -> int:
             markup=False,
         )
     return int(bool(found))
+
+
+def _spoken(description: Description) -> Iterator[str]:
+    """How each action is spoken of, as its name has it."""
+    for name, deed in description.deeds.items():
+        said = english_of(name, len(deed.takes)).format(*(f"<{t}>" for t in deed.takes))
+        yield f"{name} is spoken of as: {said}"
 
 
 def teach(options: argparse.Namespace, console: Console) -> int:

@@ -6,9 +6,10 @@ has to, with the effects that they tell, and nowhere else. Every task must have 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
+from typing import TypeAlias
 
 import numpy as np
 
@@ -44,14 +45,23 @@ class Trouble:
         return f"{FILE}, line {self.line}: {self.what}. {self.cure}"
 
 
-def troubles(description: Description, count: int = 4) -> tuple[Trouble, ...]:
+Tell: TypeAlias = Callable[[int, int], None]
+"""Called with how many tasks are tried, and how many there are."""
+
+
+def _silent(done: int, total: int) -> None:
+    pass
+
+
+def troubles(description: Description, count: int = 4, tell: Tell = _silent) -> tuple[Trouble, ...]:
     """All that is found, at most one for each action and each template.
 
     Args:
         count: how many tasks of each set are drawn.
+        tell: called after each task.
     """
-    unruled = [*_unruled(description)]
-    return tuple(unruled) or tuple(_Trial(description, count).found())
+    wrong = [*_unruled(description), *_shown_although_new(description)]
+    return tuple(wrong) or tuple(_Trial(description, count).found(tell))
 
 
 def _unruled(description: Description) -> Iterator[Trouble]:
@@ -73,6 +83,17 @@ def _unruled(description: Description) -> Iterator[Trouble]:
         seen.setdefault(key, operator.name)
 
 
+def _shown_although_new(description: Description) -> Iterator[Trouble]:
+    """Kinds that training shall never show, and shows in another simple task."""
+    shown = {k for t in description.simple for w in t.things if not w.more for k in w.kinds}
+    for template in (*description.simple, *description.complex):
+        if both := sorted({k for w in template.things for k in w.new} & shown):
+            yield Trouble(
+                template.line, f"'{both[0]}' is called new here, and training shows it elsewhere",
+                "Take another kind for it, or leave it out of the simple tasks' `kind`.",
+            )  # fmt: skip
+
+
 @dataclass
 class _Trial:
     """Tries a domain out."""
@@ -86,9 +107,11 @@ class _Trial:
     def __post_init__(self) -> None:
         self._world = worlds_of(self.description)
 
-    def found(self) -> Iterator[Trouble]:
+    def found(self, tell: Tell) -> Iterator[Trouble]:
         templates: dict[int, Trouble] = {}
-        for task, line in self._tasks():
+        tasks = [*self._tasks()]
+        for number, (task, line) in enumerate(tasks):
+            tell(number, len(tasks))
             if trouble := self._planned(task, line):
                 templates.setdefault(line, trouble)
             self._tried(self._world(task))
@@ -136,12 +159,15 @@ class _Trial:
             if name in self._wrong:
                 continue
             chosen = [*permutations(state.objects, len(deed.takes))]
-            allowed = {a.args[: len(deed.takes)]: a for a in self._applicable(state, name)}
+            allowed: dict[tuple[str, ...], list[Action]] = {}
+            for action in self._applicable(state, name):
+                allowed.setdefault(action.args[: len(deed.takes)], []).append(action)
             others = [c for c in chosen if c not in allowed]
             for args in self._some(others):
                 self._refused(world.copy(), name, args)
             for args in self._some([*allowed]):
-                self._compared(world.copy(), allowed[args])
+                for action in allowed[args]:  # each rule that applies has to tell it all
+                    self._compared(world.copy(), action)
 
     def _some(self, choices: Sequence[tuple[str, ...]]) -> Sequence[tuple[str, ...]]:
         drawn = self._random.permutation(len(choices))[:_TRIES]
@@ -152,7 +178,8 @@ class _Trial:
         if name not in self._wrong and self._acts(world, name, args):
             self._note(
                 name, f"{name}({', '.join(args)}) worked, and by the rules it should not",
-                "Add the rule that allows it, or let its code `fail`.",
+                "Add the rule that allows it, or let its code `fail`; where it is a skill, give "
+                "the action another name and code of its own.",
             )  # fmt: skip
 
     def _compared(self, world: DomainWorld, action: Action) -> bool:

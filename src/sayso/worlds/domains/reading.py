@@ -93,7 +93,7 @@ def _kind(name: str, entry: Entry, attributes: Mapping[str, Attribute]) -> Kind:
 def _predicate(
     name: str, entry: Entry, attributes: Mapping[str, Attribute], compiled: Compiler | None
 ) -> Predicate:
-    rows = entry.table(("takes", "rule", "says"), ("so", "not_so", "goals"))
+    rows = entry.table(("takes", "rule", "says"), ("so", "not_so", "goals", "not_goals"))
     parameters = tuple(name_of(rows["takes"], t) for t in rows["takes"].texts())
     if len(parameters) > _MOST_THINGS:
         raise rows["takes"].fails("this is no list of parameters", "write up to three.")
@@ -202,14 +202,17 @@ def _operator(
 
 
 def _sayings(entry: Entry, predicates: Mapping[str, Predicate]) -> Sayings:
-    reasons, goals = {}, {}
+    reasons: dict[tuple[str, bool], tuple[str, ...]] = {}
+    goals: dict[tuple[str, bool], tuple[str, ...]] = {}
+    meant = {
+        "so": (reasons, True), "not_so": (reasons, False),
+        "goals": (goals, True), "not_goals": (goals, False),
+    }  # fmt: skip
     for name, below in entry.items():
         rows = dict(below.items())
-        for key, truth in (("so", True), ("not_so", False)):
+        for key, (said, truth) in meant.items():
             if key in rows:
-                reasons[name, truth] = _wordings(rows[key], predicates[name].arity)
-        if "goals" in rows:
-            goals[name] = _wordings(rows["goals"], predicates[name].arity)
+                said[name, truth] = _wordings(rows[key], predicates[name].arity)
     return Sayings(reasons, goals, tuple(predicates))
 
 

@@ -146,13 +146,17 @@ YES: Wordings = ("Yes.", "Yes, that is right.", "Correct.", "That is so.")
 NO: Wordings = ("No.", "No, that is not so.", "That is wrong.", "No, it is not.")
 UNKNOWN: Wordings = ("I do not know.", "I cannot say.", "No idea.", "That I do not know.")
 
-GOALS: Mapping[str, Wordings] = {
-    "on": ("Put {a} on {b}", "Place {a} on top of {b}", "I want {a} to be on {b}"),
-    "in": ("Put {a} in {b}", "Place {a} inside {b}", "I want {a} to be in {b}"),
-    "on_table": ("Put {a} on the table", "Place {a} on the table", "{a} should be on the table"),
-    "has_water": ("Fill {a} with water", "Pour water into {a}", "I want water in {a}"),
+GOALS: Mapping[tuple[str, bool], Wordings] = {
+    ("on", True): ("Put {a} on {b}", "Place {a} on top of {b}", "I want {a} to be on {b}"),
+    ("in", True): ("Put {a} in {b}", "Place {a} inside {b}", "I want {a} to be in {b}"),
+    ("on_table", True): (
+        "Put {a} on the table",
+        "Place {a} on the table",
+        "{a} should be on the table",
+    ),
+    ("has_water", True): ("Fill {a} with water", "Pour water into {a}", "I want water in {a}"),
 }
-"""Predicate of a one-part goal -> how it is asked for."""
+"""Predicate of a one-part goal, and whether it shall be so -> how it is asked for."""
 
 ORDER = (
     "plate", "holding", "gripper_empty", "clear", "contained", "graspable", "container", "food",
@@ -166,7 +170,7 @@ class Sayings:
     """How the predicates of a domain are spoken of, in the form of `REASONS`, `GOALS`, `ORDER`."""
 
     reasons: Mapping[tuple[str, bool], Wordings]
-    goals: Mapping[str, Wordings]
+    goals: Mapping[tuple[str, bool], Wordings]
     order: tuple[str, ...]
 
 

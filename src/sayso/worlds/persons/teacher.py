@@ -86,7 +86,7 @@ class SimulatedPerson:
 
     def _other_goal(self) -> str:
         literal = self.goal_literals[0]
-        wordings = self.sayings.goals.get(literal.atom.predicate) if literal.positive else None
+        wordings = self.sayings.goals.get((literal.atom.predicate, literal.positive))
         return _sentence(_filled(self._one(wordings), literal.atom)) if wordings else self.words
 
     def about(self, action: Action) -> str:

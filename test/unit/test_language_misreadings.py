@@ -16,6 +16,9 @@ FLAT = Lexicon.of(load(builtin_path("flat")))
 
 # The words, and those pointed at.
 ASKED = [
+    # no place to put it, but what it is near to
+    ("Move only the block that is nearest to the can, into the bowl.", "into"),
+    ("Move the block that is farthest from the can.", ""),
     ("Touch the mug. Instead pick up the bowl.", "Instead"),
     ("If the drawer is open, touch the mug; instead touch the plate.", "instead"),
     ("Touch the plate. What you do first is touch the mug.", ""),
@@ -161,6 +164,32 @@ def refused(text: str, words: str, lexicon: Lexicon) -> None:
 
 
 READ = [
+    # at the end, unless it is never so
+    (
+        "None of the blocks may end up directly on the table.",
+        "all x1 in block: (F(G(!on_table(x1))))",
+    ),
+    ("The red block must not end up in the bowl either.", "F(G(!in(red_block, bowl)))"),
+    ("The red block must never end up in the bowl.", "G(!in(red_block, bowl))"),
+    ("No block may ever end up in the bowl.", "all x1 in block: (G(!in(x1, bowl)))"),
+    ("No block may end up in the bowl at any time.", "all x1 in block: (G(!in(x1, bowl)))"),
+    ("Make sure the mug does not end up in the bowl.", "F(G(!in(mug, bowl)))"),
+    ("I don't want any block to end up on the tray.", "all x1 in block: (F(G(!on(x1, tray))))"),
+    ("Nothing may end up on the tray.", "all x1 in thing: (F(G(!on(x1, tray))))"),
+    ("Nothing at all ends up on the tray.", "all x1 in thing: (G(!on(x1, tray)))"),
+    # what is on the tray, not the tray
+    (
+        "I need the tray free, so take off whatever is on it and put it all in the bowl.",
+        "F(all x1 in thing other than tray: (!on(x1, tray)) & all x2 in thing::isabove(tray): "
+        "(F(holding(x2) & F(all x3 in thing::isabove(tray): (in(x3, bowl))))))",
+    ),
+    # of all blocks the one in front is put somewhere; "nearest to the plate" is compared with it
+    ("Move the nearest block to the plate.", "F(on(block::isinfrontof(all block), plate))"),
+    (
+        "Put only the block that is nearest to the can into the bowl.",
+        "F(in(block::isnearest(can), bowl)) & all x1 in thing other than block::isnearest(can): "
+        "(G(!in(x1, bowl)))",
+    ),
     # before the step said before, whatever the reason behind it
     (
         "Put the can behind the mug, and if the drawer is open you close it first, because I am "
@@ -275,6 +304,25 @@ def test_their_neighbours_are_read(text: str, formula: str) -> None:
 
 
 READ_IN_A_FLAT = [
+    # how often one of them, not when; the last one after all others
+    (
+        "Visit every room at least once, the kitchen only once, the bathroom last.",
+        "all x1 in room other than bathroom: (F(near(x1) & F(near(bathroom)))) & "
+        "F(near(kitchen)) & !F(near(kitchen) & F(!near(kitchen) & F(near(kitchen))))",
+    ),
+    (
+        "Visit every room, the kitchen first, but the bathroom only once.",
+        "F(near(kitchen) & all x1 in room other than kitchen: (F(near(x1)))) & "
+        "F(near(bathroom)) & !F(near(bathroom) & F(!near(bathroom) & F(near(bathroom))))",
+    ),
+    # what is on the desk, which is brought, not the desk
+    (
+        "Go to the desk, pick up whatever is on it and bring that to the kitchen.",
+        "F(near(desk) & all x2 in thing::isabove(desk): (F(holding(x2) & F(placed(x2, kitchen)))))",
+    ),
+    # at the end
+    ("No book may end up on the bed.", "all x1 in book: (F(G(!on(x1, bed))))"),
+    ("The towel shouldn't finish on the floor.", "F(G(!on(towel, floor)))"),
     ("Nip to the fridge and back to the sofa.", "F(near(fridge) & F(near(sofa)))"),
     ("Go to the fridge, then back to the sofa.", "F(near(fridge) & F(near(sofa)))"),
     ("Turn off a lamp.", "F(some x1 in lamp: (!lit(x1)))"),

@@ -221,6 +221,39 @@ def with_last(links: Sequence[Link]) -> list[Link] | None:
     return found
 
 
+def with_own_count(links: Sequence[Link]) -> list[Link]:
+    """ "each room at least once, the kitchen only once, the bathroom last": how often that one is
+    visited, at any time."""
+    found: list[Link] = []
+    counted: list[Link] = []
+    of: Act | None = None
+    for link in links:
+        one = link.item if link.joiner in ("comma", "and", "but") and not link.modifier else None
+        own = _with_own_count(of, one) if of is not None and isinstance(one, Act) else None
+        if own is not None:
+            counted.append(replace(link, joiner="also", item=own))
+            continue
+        found.append(link)
+        bare = isinstance(link.item, Act) and isinstance(link.item.what, Shared)
+        if not (bare and (link.joiner == "last" or link.joiner in AT_FIRST)):
+            of = link.item if isinstance(link.item, Act) else None
+    return [*found, *counted]
+
+
+def _with_own_count(of: Act, one: Act) -> Act | None:
+    """The step with the one thing of which it is said how often; None where nothing such is."""
+    what, deed = one.what, of.what
+    if one.count is None or not isinstance(what, Shared) or not isinstance(deed, Do):
+        return None
+    if what.things is None or what.tails or deed.things is None or len(what.things.members) > 1:
+        return None
+    (kind, *more) = deed.things.members
+    if more or not isinstance(kind, Thing) or kind.determiner not in ("all", "each"):
+        return None
+    single = replace(kind, plural=False)
+    return replace(one, what=replace(deed, things=of_kind(what.things, Things((single,)))))
+
+
 def with_only_after(links: Sequence[Link]) -> list[Link]:
     """ "only touch the mug once the drawer is open": only after that."""
     found: list[Link] = []
@@ -313,7 +346,8 @@ def _says_only(item: Item | None) -> bool:
 
 REWRITES: tuple[Rewrite, ...] = (
     for_whoever_asks, with_orders_apart, with_place, with_when_done, with_choice, with_one_before,
-    with_verb_before, reordered, with_first, with_last, with_only_after, with_end, of_those,
+    with_own_count, with_verb_before, reordered, with_first, with_last, with_only_after, with_end,
+    of_those,
 )  # fmt: skip
 
 

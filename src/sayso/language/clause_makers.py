@@ -31,6 +31,7 @@ from sayso.language.meaning import (
 from sayso.language.thing_makers import (
     SEVERAL,
     has_exception,
+    is_compared,
     is_none,
     is_number,
     is_whole,
@@ -175,7 +176,7 @@ def _only_these(at: At, things: Things, **parts: Any) -> Act | None:
 def only_these(what: Do) -> Act | None:
     """Done with these and with nothing else; none for numbers and for what is done with nothing."""
     members = what.things.members if what.things else ()
-    if any(is_number(t) or is_none(t) for t in members):
+    if any(is_number(t) or is_none(t) for t in members) or is_compared(what):
         return None
     return Act(what, only=True, at=what.at)
 

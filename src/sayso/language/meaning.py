@@ -72,6 +72,7 @@ class Superlative:
 
     kind: str
     nth: int = 0
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)

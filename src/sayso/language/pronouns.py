@@ -79,6 +79,7 @@ class Pronouns(Mentions):
             groups = [*groups, *self._where_taken(groups, types)]
         if pronoun.kind != "them":
             groups = self._as_compared(groups, types)
+            groups = self._whatever_is_there(types) or groups
         if len({g.entities for g in groups}) != 1:
             cause = (
                 "could stand for several things" if groups else "stands for nothing named before"
@@ -120,6 +121,16 @@ class Pronouns(Mentions):
         if not compared:
             return groups
         return list({g.entities: g for g in (*compared, *filter(fits, groups))}.values())
+
+    def _whatever_is_there(self, types: str) -> list[Group]:
+        """ "take off whatever is on the tray, put that in the box": all of it, not the tray."""
+        if self.where or not self._is_moved(types):
+            return []
+        latest = self.clause_before or self.item_before
+        return [g for g in latest if not (g.where or g.aside) and _is_whatever(g)]
+
+    def _is_moved(self, types: str) -> bool:
+        return self.lexicon.vocabulary.is_a(types, "movable")
 
     def _where_taken(self, groups: list[Group], types: str) -> list[Group]:
         """What "it" may be rather than the thing that is in the hand: "put the block on the plate,
@@ -278,6 +289,13 @@ class Pronouns(Mentions):
 def _are_more_than_two(entities: Sequence[Entity]) -> bool:
     """Whether they may be: "the mug, the plate and the bowl", "all the blocks and the mug"."""
     return len(entities) > 2 or (len(entities) == 2 and any(e.quantity == ALL for e in entities))
+
+
+def _is_whatever(group: Group) -> bool:
+    """ "whatever is on the tray", "everything in the drawer"."""
+    (entity, *more) = group.entities
+    told = entity.referent.noun == ANYTHING and bool(entity.referent.relations)
+    return not more and entity.quantity == ALL and told
 
 
 def _is_counted(entity: Entity) -> bool:

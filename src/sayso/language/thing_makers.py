@@ -11,6 +11,7 @@ from sayso.language.meaning import (
     BUT_NOT,
     SET_OFF,
     At,
+    Do,
     Named,
     NumberOf,
     Ordinal,
@@ -27,6 +28,8 @@ from sayso.language.nouns import Noun
 SEVERAL = ("all", "each", "any", "no", "none")
 _ANY_OR_SEVERAL = (*SEVERAL, "both", "a", "some", "certain")
 _OF = " of"
+_COMPARED = {"isinfrontof": "to ", "isbehind": "from "}
+"""By which words "nearest" and "farthest" go on to what things are compared with."""
 SPEAKER = "who speaks"
 """The noun of whoever speaks, which nobody says: a speaker may be a thing."""
 
@@ -100,6 +103,15 @@ def _is_single(noun: Noun | str | None, one: str) -> bool:
 def _nth_thing(at: At, nth: int, **parts: Any) -> Thing | None:
     """ "the third block from the left"."""
     return _thing(at, superlative=Superlative(parts.pop("from"), nth), **parts)
+
+
+def is_compared(what: Do) -> bool:
+    """ "the block that is nearest | to the can": what follows is no place to put it."""
+    thing = what.things.members[-1] if what.things else None
+    superlative = thing.superlative if isinstance(thing, Thing) else None
+    if not isinstance(thing, Thing) or superlative is None or superlative.at[1] != thing.at[1]:
+        return False
+    return any(t.text.startswith(_COMPARED.get(superlative.kind, " ")) for t in what.tails)
 
 
 def _limited_thing(at: At, determiner: NumberOf, limit: str, **parts: Any) -> Thing | None:

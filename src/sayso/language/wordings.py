@@ -218,6 +218,8 @@ class Wordings:
             return do
         if do.things.led and do.verb.split()[-1] != do.things.led:
             return None  # "pass the dog, or to the bed"
+        if thing_makers.is_compared(do):
+            return None
         tails = [t.text for t in do.tails] or [""]
         if THERE in tails or IN_THERE in tails:
             return do if any("{1}" in t for t in known.with_thing) else None

@@ -1,10 +1,9 @@
 """How reliably and how fast the mobile robot picks things up and puts them down in the flat.
 
     python benchmarks/mobile_skills.py [--seeds 3] [--things mug can] [--places floor table]
-        [--robot spot] [--in-turn]    (that robot needs the extra spot)
+        [--robot spot]    (that one needs the extra spot)
 
-Every kind of graspable thing at every kind of place (with --in-turn one thing at one place for
-each seed, the next ones for the next), in physics with all sensor noise on. Scenes
+Every kind of graspable thing at every kind of place, in physics with all sensor noise on. Scenes
 are made from the simulator's truth plus noise (1 cm from afar, 4 mm from close by), so that only
 the skills are measured: perception is not. Nothing is tried twice beyond what the skills do.
 """
@@ -62,7 +61,6 @@ def main() -> None:
     parser.add_argument("--things", nargs="+", choices=THINGS, default=THINGS)
     parser.add_argument("--places", nargs="+", choices=PLACES, default=PLACES)
     parser.add_argument("--robot", default=MOBILE, help="a profile")
-    parser.add_argument("--in-turn", action="store_true", help="one thing for each seed")
     options = parser.parse_args()
     robot = load_robot(options.robot)
     picks: dict[str, Tally] = defaultdict(Tally)
@@ -71,21 +69,11 @@ def main() -> None:
     for seed in range(options.first, options.first + options.seeds):
         for i, place in enumerate(options.places):
             for j, thing in enumerate(options.things):
-                if options.in_turn and not _its_turn(options, seed, i, j):
-                    continue
                 receptacle = RECEPTACLES[(i + j + 3 * seed) % len(RECEPTACLES)]
                 _run(robot, thing, place, receptacle, seed, picks, releases)
     _report("pick", picks)
     _report("release", releases)
     _print(f"{time.perf_counter() - begun:.0f} s of wall time")
-
-
-def _its_turn(options: argparse.Namespace, seed: int, i: int, j: int) -> bool:
-    """Whether a seed is that of the ith place and the jth thing: both change with each seed, and
-    a thing's place from round to round."""
-    index = seed - options.first
-    rounds, thing = divmod(index, len(options.things))
-    return j == thing and i == (index + rounds) % len(options.places)
 
 
 def scene_of(thing: str, place: str, receptacle: str, seed: int) -> FlatScene:

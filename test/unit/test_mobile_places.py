@@ -11,8 +11,6 @@ from sayso.core.geometry import Pose, rotation_matrix
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.vocabulary import NO_WORDS
-from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
-from sayso.planning.navigation.headings import Footing
 from sayso.robots.loading import load_robot
 from sayso.skills import mobile_handling
 from sayso.skills.approach import Approach, Errand
@@ -279,41 +277,6 @@ def test_long_fingers_take_low_things_by_their_tips_and_never_meet_what_is_below
         carry_grasps(thing((0.30, 0.28, 0.2)), long_fingers)
 
 
-def test_a_hand_that_narrows_to_its_tips_leans_over_low_things() -> None:
-    """A banana whose ends point to the robot and away from it."""
-    banana = thing((0.17, 0.045, 0.04), orientation=upright((0, 0, 0), 0.2).orientation)
-    arm = replace(
-        DEFAULT_MOBILE.arm, open_width_m=0.11, fingertip_m=0.05, palm_m=0.044, hand_m=0.048
-    )
-    leaning = {}
-    for tip_m in (0.048, 0.030):
-        settings = replace(DEFAULT_MOBILE, arm=replace(arm, tip_m=tip_m))
-        found = [g.tool for g in carry_grasps(banana, settings)]
-        down = [-rotation_matrix(t.orientation)[2, 2] for t in found]
-        leaning[tip_m] = [(t.position[2], c) for t, c in zip(found, down, strict=True) if c < 0.999]
-    assert leaning[0.030] and not leaning[0.048]
-    for height, cosine in leaning[0.030]:
-        sine = np.sqrt(1 - cosine**2)
-        assert height - max(0.05 * cosine + 0.030 * sine, 0.048 * sine) > FLOOR + 0.005
-
-
-def test_a_jaw_that_moves_comes_down_behind_what_lies_across_the_way() -> None:
-    """And the hand leans out to it, with both jaws beside the thing and clear of what is below."""
-    arm = load_robot("spot").mobile_settings().arm
-    settings = replace(DEFAULT_MOBILE, arm=arm)
-    across = upright((0, 0, 0), np.arctan2(0.1, 0.5)).orientation
-    banana = thing((0.045, 0.17, 0.04), orientation=across)
-    out = np.array([0.5, 0.1, 0.0]) / np.hypot(0.5, 0.1)
-    nodding = [g for g in carry_grasps(banana, settings) if g.tool.matrix()[2, 1] > 0.1]
-    assert [g.rank for g in nodding] == [1, 12]
-    for grasp in nodding:
-        tool = grasp.tool.matrix()
-        assert tool[:3, 2] @ out > 0.15 and tool[:3, 1] @ out > 0.9
-        jaw = [(0.0, -arm.jaw_m, arm.fingertip_m), (0.0, -arm.jaw_back_m, arm.fingertip_m)]
-        (inside, outside) = grasp.tool.transform(np.array(jaw))[:, 2] - FLOOR
-        assert outside > 0.005 and inside < 0.02
-
-
 def test_what_is_seen_from_above_alone_reaches_down_to_what_it_stands_on():
     """Of a packet 9 cm high, the camera above it saw the upper 2 cm."""
     table = SceneObject("table", "table", "", (0.5, 0.0, 0.35), (0.6, 1.2, 0.7))
@@ -369,31 +332,11 @@ def test_a_jaw_that_does_not_move_comes_down_beside_the_thing(width, middle):
     arm = replace(DEFAULT_MOBILE.arm, open_width_m=0.11, fingertip_m=0.05, jaw_m=0.036)
     obj = thing((width, 0.12, 0.1))
     for grasp in carry_grasps(obj, replace(DEFAULT_MOBILE, arm=arm)):
-        if abs(grasp.tool.matrix()[2, 1]) > 1e-9:
-            continue  # it leans in the plane in which it closes
         x, y, _ = grasp.tool.inverse().transform(np.array([obj.position]))[0]
         if grasp.rank == 0:
             assert y - grasp.gap_m == pytest.approx(width / 2 - 0.036)  # at the jaw, once it is up
             assert (abs(x), y) == (pytest.approx(0.0, abs=1e-9), pytest.approx(middle, abs=1e-9))
         assert y == pytest.approx(middle, abs=1e-9) or y > middle  # across its length
-
-
-@pytest.mark.parametrize("edge_m", [0.40, 0.42, 0.44])
-def test_where_spot_is_said_to_have_room_to_turn_a_map_of_cells_says_so_too(edge_m) -> None:
-    """What is nearer to a table is entered straight, and not left out as one for which the map,
-    that knows the table by its cells, has no room."""
-    robot = load_robot("spot")
-    table = SceneObject("table", "table", "", (0.0, 0.0, 0.36), (2 * edge_m, 1.2, 0.72))
-    middles = (np.arange(80) + 0.5) * 0.05 - 2.0
-    x, y = np.meshgrid(middles, middles)
-    blocked = (np.abs(x) < edge_m + 0.025) & (np.abs(y) < 0.625)
-    grid = OccupancyGrid(np.where(blocked, OCCUPIED, FREE).astype(np.int8), (-2.0, -2.0), 0.05)
-    shape, settings = robot.mobile_robot(), robot.mobile_settings()
-    found = stands_around(np.array([0.15, 0.0]), Scene(0.0, (table,)), shape, settings)
-    roomy = [s for s in found if not s.cramped and abs(s.x) < 1.3 and abs(s.y) < 1.3]
-    places, yaws = np.array([(s.x, s.y) for s in roomy]), np.array([s.yaw for s in roomy])
-    assert len(roomy) > 3
-    assert Footing(grid, shape.footprint_m).fits(places, yaws).all()
 
 
 @pytest.mark.parametrize("name", ["mobile_panda", "spot"])
@@ -503,12 +446,3 @@ def test_an_arm_that_folds_keeps_off_walls_that_nobody_named():
     approach = Approach(MOBILE_PANDA, None, senses, None, DEFAULT_MOBILE)
     approach.stow(Errand(arm, ways), None)
     assert "wall 1" in met
-
-
-def test_what_spot_needs_of_room_and_lift_is_no_other_robots() -> None:
-    """With Spot's room to turn, a base with a Panda left out places that it needs."""
-    spot, panda = (load_robot(name).mobile_settings() for name in ("spot", "mobile_panda"))
-    assert (panda.turn_room_m, panda.lift_m) == (DEFAULT_MOBILE.turn_room_m, DEFAULT_MOBILE.lift_m)
-    assert panda.arm.tip_m == panda.arm.hand_m
-    assert spot.turn_room_m > panda.turn_room_m and min(spot.lift_m) < min(panda.lift_m)
-    assert spot.arm.tip_m < spot.arm.hand_m

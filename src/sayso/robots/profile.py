@@ -77,10 +77,8 @@ class Hand:
         fingertip_m: how far the fingertips reach beyond the tool centre point, at most.
         palm_m: from the tool centre point back to the palm, or as deep as a thing may be taken.
         hand_m: half the hand's breadth, across the direction in which it closes.
-        tip_m: the same of its fingertips, where those are narrower.
         jaw_m: from the tool centre point to the inner face of a jaw that does not move, which is
             on the negative side; 0 where both fingers move.
-        jaw_back_m: the same to its outer face.
         held_share: of the arm's speed, with something in a hand out of which it slips otherwise.
         grip_n: with which each finger presses what is taken.
         motor: of the description; it drives the mean of the driven joints.
@@ -106,9 +104,7 @@ class Hand:
     damping: float
     pads: tuple[str, ...]
     hand_m: float = DEFAULTS.hand_m
-    tip_m: float | None = None
     jaw_m: float = DEFAULTS.jaw_m
-    jaw_back_m: float = DEFAULTS.jaw_back_m
     held_share: float = DEFAULTS.held_share
     grip_n: float = DEFAULTS.grip_force_n
     follow: Mapping[str, float] = field(default_factory=dict)
@@ -274,8 +270,6 @@ class Base:
         reach: of the arm, about.
         limits: of its speeds.
         stand_m: distances from a thing to the base's middle to try for reaching it, best first.
-        turn_room_m: clearance of the circle in which it turns; with less it goes straight in.
-        lift_m: lengths of the hand's straight way down to a thing and up again, best first.
         body: of it and what stands on it.
     """
 
@@ -286,8 +280,6 @@ class Base:
     reach: Reach
     limits: BaseLimits = DEFAULT_BASE
     stand_m: tuple[float, ...] = DEFAULT_MOBILE.stand_m
-    turn_room_m: float = DEFAULT_MOBILE.turn_room_m
-    lift_m: tuple[float, ...] = DEFAULT_MOBILE.lift_m
     body: tuple[BodyPart, ...] = ()
 
 
@@ -430,14 +422,8 @@ class RobotProfile:
 
     def mobile_settings(self, settings: MobileSettings = DEFAULT_MOBILE) -> MobileSettings:
         """The mobile skills', with this robot's dimensions. Raises UNSUPPORTED without a base."""
-        base = self.require_base()
-        return replace(
-            settings,
-            arm=self.skill_settings(settings.arm),
-            stand_m=base.stand_m,
-            turn_room_m=base.turn_room_m,
-            lift_m=base.lift_m,
-        )
+        arm = self.skill_settings(settings.arm)
+        return replace(settings, arm=arm, stand_m=self.require_base().stand_m)
 
     def skill_settings(self, settings: SkillSettings = DEFAULTS) -> SkillSettings:
         """The skills', with this hand's dimensions."""
@@ -448,9 +434,7 @@ class RobotProfile:
             fingertip_m=hand.fingertip_m,
             palm_m=hand.palm_m,
             hand_m=hand.hand_m,
-            tip_m=hand.hand_m if hand.tip_m is None else hand.tip_m,
             jaw_m=hand.jaw_m,
-            jaw_back_m=hand.jaw_back_m,
             held_share=hand.held_share,
             grip_force_n=hand.grip_n,
         )

@@ -17,7 +17,7 @@ from sayso.core.scene import SceneObject
 from sayso.skills.boxes import UprightBox, upright_box
 from sayso.skills.grasps import Grasp
 from sayso.skills.mobile_settings import MobileSettings
-from sayso.skills.poses import downward, looking
+from sayso.skills.poses import downward
 
 _SPARE_M = 0.004
 _SOFT_M = 0.05
@@ -25,10 +25,6 @@ _SOFT_M = 0.05
 _ROUND_SHARE = 0.15
 _TOP_DEPTH_M = 0.030
 _TILTS = (0.0, 0.35, 0.7, 1.0, 1.3)
-_NODS, _ALONG = {0.2: 1, 0.35: 12}, 0.85
-"""By how much the hand leans in the plane in which it closes [rad], with its rank (a shorter lift
-is better than to lean so far that the jaws slip off), and how nearly that plane leads away from the
-robot."""
 _DEEPER_M = 0.03
 """How much farther below a thing's top the hand takes it from the side."""
 _TURNS = tuple(float(a) for a in np.pi / 4 * np.arange(4))
@@ -144,28 +140,6 @@ def _across(box: UprightBox, yaw: float, width: float, settings: MobileSettings)
                 position = np.array([*(box.centre[:2] + towards), height])
                 tool = downward(position, yaw + turn, tilt if lean > 0 else -tilt)
                 yield _beside_jaw(tool, width, rank, settings)
-        outward = np.array([np.cos(yaw + turn), np.sin(yaw + turn)])
-        if settings.arm.jaw_m and float(outward @ out) > _ALONG:
-            yield from _nodding(box, outward, width, settings)
-
-
-def _nodding(
-    box: UprightBox, outward: Array, width: float, settings: MobileSettings
-) -> Iterator[Grasp]:
-    """Grasps that close away from the robot, on something that lies across its way, leaning out to
-    it: the jaw that moves comes down behind it, the one that does not before it, a little under."""
-    arm, up = settings.arm, np.array([0.0, 0.0, 1.0])
-    flat = np.array([*outward, 0.0])
-    for nod, rank in _NODS.items():
-        sine, cosine = float(np.sin(nod)), float(np.cos(nod))
-        lowest = box.low + arm.fingertip_m * cosine + arm.jaw_back_m * sine + _LOWEST_M
-        deepest = box.high - arm.palm_m * cosine + width / 2 * sine
-        height = max(lowest, deepest, float(box.centre[2]))
-        held = box.high - height + (arm.fingertip_m - _SHORT_TIP_M) * cosine + arm.jaw_m * sine
-        if held > _SHALLOWEST_M:
-            position = np.array([*box.centre[:2], height])
-            tool = looking(flat * sine - up * cosine, flat * cosine + up * sine, position)
-            yield _beside_jaw(tool, width, rank, settings)
 
 
 def _beside_jaw(tool: Pose, width: float, rank: int, settings: MobileSettings) -> Grasp:
@@ -187,9 +161,7 @@ def _grip(
     the fingers would not get around enough of it.
     """
     sine, cosine = float(np.sin(tilt)), float(np.cos(tilt))
-    arm = settings.arm
-    below_tool = max(arm.fingertip_m * cosine + arm.tip_m * sine, arm.hand_m * sine)
-    lowest = box.low + below_tool + _LOWEST_M
+    lowest = box.low + settings.arm.fingertip_m * cosine + _LOWEST_M + settings.arm.hand_m * sine
     for below in (depth + _DEEPER_M * sine, depth, 0.7 * depth):
         height = max(box.high - below, float(box.centre[2]), lowest)
         room = settings.arm.palm_m - (box.high - height) * cosine

@@ -20,10 +20,8 @@ class SkillSettings:
         fingertip_m: how far the fingertips reach beyond the tool centre point.
         palm_m: from the tool centre point to what the fingers do not get a thing into.
         hand_m: half the hand's breadth, across the direction in which it closes.
-        tip_m: the same of its fingertips.
         jaw_m: from the tool centre point to the inner face of a jaw that does not move, on its
             negative y axis; 0 where both fingers move.
-        jaw_back_m: the same to its outer face.
         empty_width_m: below this width the closed hand holds nothing.
         grip_force_n: of each finger on a thing.
         speed, slow_speed: share of the joints' limits in free and in straight motions.
@@ -46,9 +44,7 @@ class SkillSettings:
     fingertip_m: float = 0.009
     palm_m: float = 0.037
     hand_m: float = 0.034
-    tip_m: float = 0.034
     jaw_m: float = 0.0
-    jaw_back_m: float = 0.0
     empty_width_m: float = 0.003
     grip_force_n: float = 25.0
     speed: float = 0.6

@@ -196,14 +196,16 @@ def test_what_was_not_observed_speaks_neither_for_nor_against() -> None:
     assert learned.operators[0].operator.preconditions >= literals("light(?a)")
 
 
-def test_a_wrong_explanation_stays_but_is_reported_and_goes_only_where_people_may_err() -> None:
+def test_a_wrong_explanation_is_reported_and_goes_where_the_action_went_without_as_often() -> None:
     wrong = Transition(
         HOLDS_LID, "pick", ("cup",), feasible=False, because=tuple(literals("not clear(cup)"))
     )
     steps = [PICK_CUP, PICK_LID, wrong]
     ((skill, requirement),) = learn_operators(steps, ARITIES).contradictions
-    assert (skill, requirement.against, requirement.kept) == ("pick", 2, True)
+    assert (skill, requirement.against, requirement.kept) == ("pick", 2, False)
     assert learn_operators(steps, ARITIES, Settings(0.1)).needs("pick") == frozenset()
+    often = [*steps, wrong, wrong]
+    assert learn_operators(often, ARITIES).needs("pick") == {*literals("not clear(?a)")}
 
 
 def test_an_explanation_that_names_what_held_speaks_against_itself() -> None:

@@ -140,3 +140,8 @@ def test_a_wrong_file_is_refused_by_the_section_that_is_wrong(text: str, wrong: 
 
 def test_a_file_may_lack_every_section() -> None:
     assert read_priors("", "own").words("width", True).phrases == ()
+
+
+def test_of_qualities_of_which_just_one_is_so_either_tells_the_other() -> None:
+    assert household().opposites("dirty") == ("clean",)
+    assert household().opposites("clean") == ("dirty",)

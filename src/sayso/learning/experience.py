@@ -244,9 +244,10 @@ def _said_literals(said: Said) -> tuple[Literal, ...]:
     feedback = said.feedback
     if feedback is None or feedback.kind not in _TELLING:
         return ()
-    if feedback.kind is FeedbackKind.UNSATISFIED and feedback.vague and len(said.goal) == 1:
-        # All that is wanted is one thing, so it must be that.
-        return (said.goal[0]._replace(positive=not said.goal[0].positive),)
+    if feedback.kind is FeedbackKind.UNSATISFIED and len(said.goal) == 1:
+        # All that is wanted is one thing, so that is not so, whatever is told of the reasons.
+        lacking = said.goal[0]._replace(positive=not said.goal[0].positive)
+        return tuple(dict.fromkeys((*feedback.literals, lacking)))
     return feedback.literals
 
 

@@ -204,6 +204,12 @@ class _Moment:
             why = self._lacking(self.goal[0])
             return f"say 'well done', or what is missing: 'the goal is not reached because {why}'."
         names = [in_words(n) for n in self.objects]
+        done = (w for a in self.known.vocabulary.actions for step in a.goal for w in step)
+        one = next((w for w in done if len(w.arguments) == 1), None)
+        known = self.known.predicates.get(one.predicate) if one else None
+        if one and known and names:
+            state = known.english if one.positive else known.english_not
+            return f"say what is to be so: 'make sure that {state.format(names[0])}'."
         where = names[1] if len(names) > 1 else "the table"
         return f"say what to put where: 'put {names[0]} on {where}'." if names else ""
 

@@ -99,10 +99,18 @@ def _states(known: Lexicon, priors: Priors) -> States:
     """The clauses of the predicates that are known, and of the common ones besides."""
     said = [(p.english, p.english_not, p.name) for p in known.predicates.values()]
     said += [(c.english, c.english_not, c.name) for c in priors.predicates.values()]
+    # What a thing is known to have or not may be said to be on it: a cap, a lid.
+    parts = [n.removeprefix("has_") for n, p in known.predicates.items() if _part(n, p)]
+    said += [(f"the {n} is on {{0}}", f"the {n} is not on {{0}}", f"has_{n}") for n in parts]
     states = [(yes, name, True) for yes, _, name in said]
     states += [(no, name, False) for _, no, name in said]
     states += [s for s in known.vocabulary.states if s[1] in known.predicates]
     return tuple((plain(english), name, truth) for english, name, truth in states if english)
+
+
+def _part(name: str, predicate: Predicate) -> bool:
+    """Whether a predicate tells that a thing has some part."""
+    return predicate.arity == 1 and bool(re.fullmatch("has_[a-z]+", name)) and name != "has_water"
 
 
 def _clause(state: object, known: Lexicon, priors: Priors) -> Clause | None:

@@ -32,7 +32,7 @@ _QUALITY = re.compile(rf"(?:not |too )?(?:{_QUALITIES}|[a-z]{{2,}}(?:{_ENDINGS})
 """What goes on with "is" after "and": verbs, as in "and stop", must not."""
 _OWED = re.compile(
     r"(?:you|the robot|we) (?:would |will )?(?:have|has|need|needs|must|should) (?:to )?"
-    r"(?P<what>.+?)(?: first| before)?"
+    r"(?P<what>.+?)(?: first| before)?|(?P<bidden>(?!not|never|is|has|do|does).+) first"
 )
 
 _COMPARED = re.compile(rf"{COMPARATIVE}|(?:not )?(?P<as>as) [a-z]+")
@@ -130,7 +130,7 @@ class Explanation:
 
     def _clause(self, text: str) -> Clause | None:
         clause = read_clause(text, self._known, self._priors)
-        match = re.fullmatch(r"@(\w+) is (?:not )?(empty|full)", text)
+        match = re.fullmatch(r"@(\w+) is (?:not )?(empty|full|dry)", text)
         water = clause and clause.literals[0].atom.predicate == "has_water"
         if (
             not match
@@ -138,10 +138,11 @@ class Explanation:
             or self._objects.get(match[1]) in self._priors.kinds.get("vessel", ())
         ):
             return clause
-        # Of what is no vessel "empty" says nothing of water: a box, a basket.
-        about = concept_of("empty", 1, self._priors, self._known.predicates)
-        empty = (match[2] == "empty") is ("is not" not in text)
-        return Clause((Literal(Atom("empty", (match[1],)), empty),), (about,))
+        # Of what is no vessel "empty" and "dry" say nothing of water in it: a basket, a towel.
+        name = "dry" if match[2] == "dry" else "empty"
+        about = concept_of(name, 1, self._priors, self._known.predicates)
+        so = (match[2] == name) is ("is not" not in text)
+        return Clause((Literal(Atom(name, (match[1],)), so),), (about,))
 
     def _elliptic(self, text: str) -> Clause | None:
         """ "the blue one is not", "not in the basket": the rest is as in the clause before."""
@@ -189,10 +190,13 @@ class Explanation:
         return Clause((Literal(last.atom._replace(args=args), False),), ())
 
     def _owed(self, text: str) -> Clause | None:
-        """ "You have to open the box first": so far that is not so."""
+        """ "You have to open the box first", "open the box first": so far that is not so."""
         match = _OWED.fullmatch(text)
-        wanted = match and read_step(match["what"], self._known, self._priors)
-        if not wanted:
+        what = match and (match["what"] or match["bidden"])
+        wanted = read_step(what, self._known, self._priors) if what else None
+        if not wanted or (
+            match and match["bidden"] and not all(x.positive for x in wanted.literals)
+        ):
             return None
         return Clause(
             tuple(x._replace(positive=not x.positive) for x in wanted.literals), wanted.concepts
@@ -207,6 +211,9 @@ class Explanation:
     def _with_subject(self, text: str) -> tuple[str, ...]:
         """The text with a name for "it": at its head, and everywhere ("nothing is on it")."""
         text = re.sub(r"\bon top$", "on top of it", text)
+        text = re.sub(r"^there is nothing (?:left )?in (@\w+|it)$", r"\1 is empty", text)
+        text = re.sub(r"^there is something (?:left )?in (@\w+|it)$", r"\1 is not empty", text)
+        text = re.sub(r"^(@\w+|it) has nothing left(?: in it)?$", r"\1 is empty", text)
         text = re.sub(r"(?<=can not reach )(?:that|so|this) far$", "it", text)
         text = re.sub(r"^(?:that|this)(?: one)? (?=is |has |does |can )", "it ", text)
         text = re.sub(r"\bare both\b", "are", text)

@@ -7,10 +7,11 @@ is the thing mentioned last, "in it" the thing last spoken of that something was
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sayso.core.symbols import Atom, Literal
+from sayso.core.vocabulary import Wanted, Wording
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import Fact, Things
 from sayso.learning.feedback_clauses import (
@@ -38,7 +39,7 @@ _HAVING = re.compile(
 )
 _WANTED_HAS = re.compile(r"\b(?:(?:should|must|shall) (?:have|contain)|to have|to contain)\b")
 _MORE = re.compile(
-    r"(?:is )?(?P<what>(?:not )?(?:(?:standing |sitting |lying )?"
+    r"(?:is |stand |sit |lie |be )?(?P<what>(?:not )?(?:(?:standing |sitting |lying )?"
     r"(?:on|in|under|beside|next to) @\w+|empty|full|clean|dry|lit|off))"
 )
 """What goes on with the thing before: "full of water and standing on the tray"."""
@@ -90,7 +91,27 @@ class _Reader:
             self._first = of.pop() if len(of) == 1 else ""
         if clause and facts:
             self._note(facts[0])
-        return clause
+        return clause or self._of_action(text)
+
+    def _of_action(self, text: str) -> Clause | None:
+        """ "Rinse the cup", where rinsing is known to be an action: what that brings about."""
+        for action in self._known.vocabulary.actions:
+            goal = action.goal[0] if len(action.goal) == 1 else ()
+            for named in filter(None, (_named(text, w) for w in action.wordings)):
+                if goal and {a for w in goal for a in w.arguments} <= set(named):
+                    self._last = named[0]
+                    return self._wanted(goal, named)
+        return None
+
+    def _wanted(self, goal: Sequence[Wanted], named: Mapping[int | str, str]) -> Clause:
+        clauses = [
+            self._clause(w.predicate, (tuple(named[a] for a in w.arguments),), w.positive)
+            for w in goal
+        ]
+        return Clause(
+            tuple(x for c in clauses for x in c.literals),
+            tuple(dict.fromkeys(x for c in clauses for x in c.concepts)),
+        )
 
     def _with_names(self, text: str) -> str:
         """ "it" is named, as far as it stands for something."""
@@ -143,9 +164,23 @@ class _Reader:
         wanted = self._clause(predicate, ((name, to) if to else (name,),))
         return replace(wanted, literals=(wanted.literals[0]._replace(positive=False),))
 
-    def _clause(self, predicate: str, args: tuple[tuple[str, ...], ...]) -> Clause:
+    def _clause(
+        self, predicate: str, args: tuple[tuple[str, ...], ...], positive: bool = True
+    ) -> Clause:
         about = concept_of(predicate, len(args[0]), self._priors, self._known.predicates)
-        return Clause(tuple(Literal(Atom(predicate, a)) for a in args), (about,))
+        return Clause(tuple(Literal(Atom(predicate, a), positive) for a in args), (about,))
+
+
+def _named(text: str, wording: Wording) -> dict[int | str, str] | None:
+    """The things that words name in an action's wording, by number; None where these are others.
+
+    What follows the first thing may be left out: "rinse the cup", for "rinse the cup by hand".
+    """
+    if not wording.things:
+        return None
+    tail = re.sub(r"\\\{(\d)\\\}", r"@(?P<n\1>\\w+)", re.escape(wording.tail))
+    match = re.fullmatch(rf"{re.escape(wording.verb)} @(?P<n0>\w+)(?: {tail})?", text)
+    return match and {int(k[1:]): v for k, v in match.groupdict().items() if v}
 
 
 def read_goal(words: Words, known: Lexicon, priors: Priors) -> Clause:

@@ -124,6 +124,8 @@ def _with_its(words: Sequence[Token]) -> Iterator[Token]:
     """ "its height" stays; "its too wide" is "it is too wide", and "the can's wide" likewise."""
     for i, word in enumerate(words):
         owner = i + 1 < len(words) and words[i + 1].text in _MEASURED
+        # "It has its cap on": nothing is said of "it" after what it has.
+        owner = owner or (word.text == "its" and i > 0 and words[i - 1].text in ("has", "have"))
         if word.text == "its" and not owner:
             yield Token("it", word.start, word.end)
             yield Token("is", word.start, word.end)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Action as GroundAction
 from sayso.core.symbols import Domain, Literal, Operator, SymbolicState
 from sayso.language.lexicon import Lexicon
+from sayso.learning.asked import PREFIX, Asked, asked, like, tied
 from sayso.learning.clusters import Settings as OperatorSettings
 from sayso.learning.events import (
     GoalSet,
@@ -64,7 +66,7 @@ from sayso.learning.supposed import presumed, supposed
 from sayso.learning.synonyms import Synonym, merged, synonyms, usable
 from sayso.learning.synthesis.labels import Contradiction, Label, alike
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
-from sayso.learning.transitions import Transition
+from sayso.learning.transitions import Transition, variable
 from sayso.learning.unmet import Met, unmet
 from sayso.learning.vocabulary import Vocabulary
 from sayso.logic.formula import Eventually, conjunction, of_literal
@@ -154,6 +156,7 @@ class Learner:
             recheck,
         )
         self._avoid: set[Step] = set()
+        self._unread: Asked | None = None
         self._open: list[Ask] = []
         self._doubted: set[Literal] = set()
         self._operators: OperatorLearner | None = None
@@ -203,13 +206,23 @@ class Learner:
 
     @property
     def _lexicon(self) -> Lexicon:
-        return Lexicon(self._vocabulary.predicates, self._begun.vocabulary)
+        return Lexicon(self._vocabulary.predicates, self.library.vocabulary)
 
     @property
     def library(self) -> Library:
         """All predicates and operators as they are now."""
         library = replace(self._begun, predicates=dict(self._vocabulary.predicates))
-        return self._learned.into(library)
+        library = self._learned.into(library)
+        kept = (a for a in library.vocabulary.actions if not a.name.startswith(PREFIX))
+        told = tied(self.experience.entries, self._learned, self.experience.renamed)
+        arities = self._vocabulary.arities
+        fitting = (
+            a
+            for a in (*kept, *told)
+            if all(arities.get(w.predicate) == len(w.arguments) for s in a.goal for w in s)
+        )
+        vocabulary = replace(library.vocabulary, actions=tuple(fitting))
+        return replace(library, vocabulary=vocabulary)
 
     @property
     def learned(self) -> Learned:
@@ -274,7 +287,9 @@ class Learner:
             SaySoError: as the reader's; NOT_UNDERSTOOD also for words that are no goal.
         """
         self.goal, self._avoid = (), set()
+        self._unread = asked(words, scene)
         feedback = self._read(words, scene, None, GOALS)
+        self._unread = None
         self.goal = self.experience.renamed(feedback.literals)
         self._watcher(GoalSet(words, self.goal))
         return self.goal
@@ -285,7 +300,12 @@ class Learner:
         return bool(self.goal) and all(state.holds(x) for x in self.goal)
 
     def propose(self, scene: Scene) -> Choice | None:
-        """What to try next; None if nothing is left to try here."""
+        """What to try next; None if nothing is left to try here.
+
+        Where the goal was not understood: an action that its words may ask for, or what that needs.
+        """
+        if self._unread:
+            return next(self._asked_for(self._unread, scene), None)
         plan = cache(lambda: self.plan(scene))  # planning is what takes long
         return self._explorer.choose(
             self.state(scene),
@@ -295,6 +315,25 @@ class Learner:
             self._trust,
             lambda: None if plan() else self._hoped(scene),
         )
+
+    def _asked_for(self, words: Asked, scene: Scene) -> Iterator[Choice]:
+        """Actions that words which are not understood may ask for, or the way to them."""
+        state = self.state(scene)
+        for skill, arity in sorted(self._skills.items()):
+            if not like(words, skill):
+                continue
+            for args in permutations(sorted(state.objects), arity):
+                if not set(words.things) <= set(args):
+                    continue
+                binding = {variable(i): name for i, name in enumerate(args)}
+                needs = (x.substitute(binding) for x in self._learned.needs(skill))
+                lacking = tuple(sorted(x for x in needs if state.holds(x) is False))
+                steps = self.plan(scene, lacking) if lacking else ()
+                step = (skill, args)
+                if steps:
+                    step = steps[0].skill, steps[0].args[: self._skills[steps[0].skill]]
+                if step not in self._avoid and steps is not None:
+                    yield Choice(*step, "asked")
 
     def _hoped(self, scene: Scene) -> tuple[GroundAction, ...] | None:
         """The way to a part of the goal if what was never done did it, where there is no other; see
@@ -352,6 +391,8 @@ class Learner:
             goal: other than the one that was said last.
         """
         wanted = self.goal if goal is None else goal
+        if not wanted:
+            return None
         return self._solved(self._domain(), self._presumed(scene), wanted)
 
     def _presumed(self, scene: Scene) -> SymbolicState:

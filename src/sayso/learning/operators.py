@@ -8,7 +8,7 @@ often each operator came out as predicted.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -176,16 +176,43 @@ class Learned:
     def _spoken_actions(self) -> Iterator[SpokenAction]:
         """For each skill, how what it mostly brings about is asked for."""
         for skill in dict.fromkeys(o.operator.skill for o in self.operators):
-            mine = [o for o in self.operators if o.operator.skill == skill]
-            weights: defaultdict[Atom, float] = defaultdict(float)
-            for learned in mine:
-                for atom in learned.operator.add:
-                    weights[atom] += learned.successes + 1.0
-            half = sum(o.successes + 1.0 for o in mine) / 2
-            usual = (atom for atom, weight in weights.items() if weight > half)
-            goal = wanted(mine[0].operator.parameters[: mine[0].arity], usual)
+            mine = next(o for o in self.operators if o.operator.skill == skill)
+            things = mine.operator.parameters[: mine.arity]
+            usual = self._usual(skill)
+            goal = wanted(things, (x.atom for x in usual if x.positive)) or tuple(
+                replace(w, positive=False)
+                for w in wanted(things, (x.atom for x in usual if not x.positive))
+            )
             if goal:
-                yield spoken_action(skill, mine[0].arity, goal)
+                yield spoken_action(skill, mine.arity, goal)
+
+    def brings_about(
+        self, skill: str, args: tuple[str, ...], things: Collection[str]
+    ) -> tuple[Literal, ...]:
+        """What an action mostly makes so of some of its things, or else not so: of as many of
+        them as it can."""
+        binding = {variable(i): name for i, name in enumerate(args)}
+        own = [x for x in self._usual(skill) if set(x.atom.args) <= set(binding)]
+        bound = [x.substitute(binding) for x in own if x.atom.args]
+        about = [x for x in bound if set(x.atom.args) <= set(things)]
+        for sign in (True, False):
+            most = max((len(x.atom.args) for x in about if x.positive is sign), default=0)
+            if most:
+                return tuple(
+                    x for x in sorted(about) if x.positive is sign and len(x.atom.args) == most
+                )
+        return ()
+
+    def _usual(self, skill: str) -> tuple[Literal, ...]:
+        """What an action makes so, and not so, in more than half of the ways in which it works."""
+        mine = [o for o in self.operators if o.operator.skill == skill]
+        weights: defaultdict[Literal, float] = defaultdict(float)
+        for learned in mine:
+            for atoms, positive in ((learned.operator.add, True), (learned.operator.delete, False)):
+                for atom in atoms:
+                    weights[Literal(atom, positive)] += learned.successes + 1.0
+        half = sum(o.successes + 1.0 for o in mine) / 2
+        return tuple(x for x, weight in weights.items() if weight > half)
 
 
 class OperatorLearner:
@@ -322,9 +349,11 @@ def _requirements(
         without = _violating(trials, literal)
         named = np.array([literal in b for b in trials.because])
         held = _violating(trials, literal._replace(positive=not literal.positive))
-        against = int((without & (trials.changed > 0)).sum() + (named & held).sum())
+        went = int((without & (trials.changed > 0)).sum())
+        against = went + int((named & held).sum())
         said = int(named.sum())
-        disproved = noise > 0 and literal not in summarised and against >= said
+        # Where nobody is wrong, what is named although it held is the fault of a predicate.
+        disproved = literal not in summarised and (against if noise else went or -1) >= said
         found.append(Requirement(literal, said, against, not disproved))
     return tuple(found)
 

@@ -77,6 +77,7 @@ class Priors:
         below, above: by measure.
         conditions: by name, as in `synthesis.guards.FLAGS`.
         kinds: common nouns by what they are.
+        contraries: qualities of which just one is so: dirty and clean.
     """
 
     name: str
@@ -86,14 +87,16 @@ class Priors:
     above: Mapping[str, Words] = field(default_factory=dict)
     conditions: Mapping[str, Words] = field(default_factory=dict)
     kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    contraries: tuple[tuple[str, str], ...] = ()
 
     def words(self, measure: str, below: bool) -> Words:
         """For one side of a measure."""
         return (self.below if below else self.above).get(measure, _NO_WORDS)
 
     def opposites(self, word: str) -> tuple[str, ...]:
-        """What is said of the other side of a measure of which the word says one."""
-        return tuple(
+        """What is said of the other side of a measure or quality of which the word says one."""
+        contrary = tuple(b for p in self.contraries for a, b in (p, p[::-1]) if a == word)
+        return contrary + tuple(
             phrase
             for side, other in ((self.below, self.above), (self.above, self.below))
             for name, words in side.items()
@@ -188,6 +191,10 @@ def _kinds(entries: Mapping[str, str]) -> dict[str, Any]:
     return {"kinds": {name: tuple(text.split()) for name, text in entries.items()}}
 
 
+def _contraries(entries: Sequence[Sequence[str]]) -> dict[str, Any]:
+    return {"contraries": tuple((one, other) for one, other in entries)}
+
+
 def _check(names: Iterable[str], known: Collection[str], what: str) -> None:
     for name in names:
         if name not in known:
@@ -206,4 +213,5 @@ _SECTIONS: Mapping[str, Callable[[Any], dict[str, Any]]] = {
     "measures": _measures,
     "conditions": _conditions,
     "kinds": _kinds,
+    "contraries": _contraries,
 }

@@ -140,8 +140,9 @@ class _Training:
         )
 
     def _set_out(self) -> bool:
-        """Whether the goal was understood."""
-        return self._heard(self.teacher.goal, self._goal_said) is not None
+        """Whether the goal was understood, or its words may ask for an action that can be tried."""
+        understood = self._heard(self.teacher.goal, self._goal_said) is not None
+        return understood or self.learner.propose(self.scene) is not None
 
     def _goal_said(self, words: str) -> FeedbackKind:
         self.learner.goal_said(words, self.scene)

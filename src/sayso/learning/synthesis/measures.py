@@ -7,6 +7,7 @@ knowledge (`learning.priors`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -304,8 +305,14 @@ def named(condition: str, below: bool = False) -> tuple[str, ...]:
     words = attribute.replace("_", " ")
     much = (f"no {words}", f"few {words}") if below else (words, f"has {words}")
     able = (f"can be {words}",)
-    found = {TRUE: (words,), HAS: able, SAME: (f"same {words}",), _ATTRIBUTE: much}
+    found = {TRUE: (words, *_parts(words)), HAS: able, SAME: (f"same {words}",), _ATTRIBUTE: much}
     return found.get(f"{kind} ", ())
+
+
+def _parts(participle: str) -> tuple[str, ...]:
+    """What a thing has of which a participle tells: what is capped has a cap."""
+    match = re.fullmatch(r"([a-z]+?)(?:([bdgmnprt])\2)?ed", participle)
+    return (f"has {match[1]}{match[2] or ''}",) if match else ()
 
 
 def measures_of(tables: Iterable[SceneTable]) -> tuple[Measure, ...]:

@@ -201,6 +201,21 @@ def test_what_fails_in_the_flat_changes_nothing_and_says_why() -> None:
     assert doing.attribute("robot", "location") == "" and doing.done == [("stand_up", ())]
 
 
+@pytest.mark.parametrize(
+    ("in_flat", "of_errand"),
+    [(Code.NO_PLAN, Code.UNREACHABLE), (Code.EXECUTION, Code.EXECUTION), (Code.STALE, Code.STALE)],
+)
+def test_a_step_for_which_the_flat_has_no_plan_is_a_step_that_failed(
+    in_flat: Code, of_errand: Code
+) -> None:
+    doing, flat = under_way(COUNTER, PHONE)
+    doing.act("stand_up", ())
+    flat.code = in_flat
+    with pytest.raises(SaySoError) as failed:
+        doing.act("walk_to", ("counter",))
+    assert failed.value.code is of_errand
+
+
 def test_a_lid_is_as_the_building_tells() -> None:
     lid = SceneObject("grey_storage", "storage", "grey", (0.35, 2.6, 0.2), (0.5, 0.5, 0.4),
                       attributes={"lid_share": 1.0})  # fmt: skip

@@ -118,9 +118,16 @@ class FlatErrand(ErrandWorld):
                 self._change(ROBOT, location="")
         self._see()
         if not result.outcome.succeeded:
-            lost = result.outcome.code is Code.UNKNOWN_OBJECT and not self._lost.isdisjoint(args)
-            code = Code.OBJECT_LOST if lost else result.outcome.code
-            raise SaySoError(code, f"'{told}': {result.outcome.message}")
+            raise SaySoError(
+                self._code(result.outcome.code, args), f"'{told}': {result.outcome.message}"
+            )
+
+    def _code(self, code: Code, args: tuple[str, ...]) -> Code:
+        """What a failure in the flat is to the errand: without a plan for one of its steps, the
+        errand itself may still have one."""
+        if code is Code.UNKNOWN_OBJECT and not self._lost.isdisjoint(args):
+            return Code.OBJECT_LOST
+        return Code.UNREACHABLE if code is Code.NO_PLAN else code
 
     def _called(self, name: str) -> str:
         """What the robot is told of a thing: its noun, or, where it is taken for several things,

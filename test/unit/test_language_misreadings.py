@@ -16,6 +16,11 @@ FLAT = Lexicon.of(load(builtin_path("flat")))
 
 # The words, and those pointed at.
 ASKED = [
+    # the one of two that is nearer is no free choice
+    ("Put the can or the mug on the tray, whichever is closer.", ""),
+    # nearest to the mug, or to the robot
+    ("Touch the block closest to the mug, then touch the closest one.", ""),
+    ("Touch the block farthest from the mug, then the farthest block.", ""),
     # no place to put it, but what it is near to
     ("Move only the block that is nearest to the can, into the bowl.", "into"),
     ("Move the block that is farthest from the can.", ""),
@@ -399,3 +404,32 @@ def test_no_text_is_offered_without_a_word_that_turns_it(text: str, lexicon: Lex
     span = caught.value.span
     assert span is not None
     assert f"without '{text[span.start : span.end]}'" not in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        (
+            "Keep the drawer open until red and green are both inside.",
+            "open(drawer) U (in(red_thing, drawer) & in(green_thing, drawer))",
+        ),
+        (
+            "Open the drawer, then put the red one inside.",
+            "F(open(drawer) & F(in(red_thing, drawer)))",
+        ),
+        (
+            "Unless the drawer is open, build a tower: blue at the bottom, red on top.",
+            "open(drawer) | F(on(red_thing, blue_thing))",
+        ),
+        (
+            "Touch the block nearest to the can. Touch the block nearest to you.",
+            "F(touching(block::isnearest(can)) & F(touching(block::isinfrontof(all block))))",
+        ),
+        (
+            "Touch the nearest block, then the block nearest to the mug.",
+            "F(touching(block::isinfrontof(all block)) & F(touching(block::isnearest(mug))))",
+        ),
+    ],
+)
+def test_what_is_meant_by_a_colour_or_a_superlative_alone(text: str, formula: str) -> None:
+    assert to_text(controlled_english.interpret(text, TABLE).formula) == formula

@@ -68,10 +68,15 @@ class NumberOf:
 
 @dataclass(frozen=True)
 class Superlative:
-    """ "leftmost"; with `nth` (from 0, -1 for the last) "the third from the left"."""
+    """ "leftmost"; with `nth` (from 0, -1 for the last) "the third from the left".
+
+    Attributes:
+        vague: it may be compared with what was spoken of before: "the nearest" alone.
+    """
 
     kind: str
     nth: int = 0
+    vague: bool = False
     at: At = field(default=(0, 0), compare=False)
 
 

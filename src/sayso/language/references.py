@@ -229,6 +229,11 @@ class Discourse(Pronouns):
                 hint="say 'nearest to' another thing, 'next to', 'left of' or another place.",
                 code=Code.UNSUPPORTED,
             )  # fmt: skip
+        if thing.superlative.vague and self._near_something():
+            raise self.refuse(
+                thing.at, "it is not clear what it is nearest to, or farthest from.",
+                hint="say 'nearest to ...', or 'nearest to you'.",
+            )  # fmt: skip
         nth = nth_from(kind, thing.superlative.nth, noun, thing.attributes)
         if nth is None:
             raise self.refuse(
@@ -236,6 +241,11 @@ class Discourse(Pronouns):
                 hint="count from the other side.",
             )  # fmt: skip
         return nth
+
+    def _near_something(self) -> bool:
+        """Whether something was the nearest to, or the farthest from, another thing before."""
+        kinds = {r.comparator for _, entity in self._all_named() for r in entity.referent.relations}
+        return not kinds.isdisjoint(("isnearest", "isfarthest"))
 
     def _as_mentioned(self, thing: Thing) -> Thing:
         """An unknown noun that adds an "s" to one that was mentioned is its plural."""
@@ -338,7 +348,7 @@ class Discourse(Pronouns):
             nouns = nouns or {r.noun for r in every if set(r.attributes) >= set(thing.attributes)}
             if not thing.attributes:
                 nouns = set()
-            nouns = nouns or {r.noun for r in mentioned}
+            nouns = nouns or {r.noun for r in mentioned if self._may_be(thing, r.noun)}
             if len(nouns) == 1:
                 return nouns.pop()
             if nouns:
@@ -351,6 +361,14 @@ class Discourse(Pronouns):
             Code.NOT_UNDERSTOOD, "it is not clear what 'one' stands for.", hint="name the thing.",
             choices=sorted(nouns), span=unclear.span,
         )  # fmt: skip
+
+    def _may_be(self, thing: Thing, noun: str) -> bool:
+        """Whether a colour may tell which of this kind is meant: no red drawer is put on a tray."""
+        moves = self.lexicon.vocabulary.visit is not None
+        if moves or not _is_color(thing.attributes) or "holding" not in self.lexicon.predicates:
+            return True
+        types = self.lexicon.vocabulary.types_of(noun)
+        return types is None or not types.isdisjoint(self.lexicon.types_of("holding", 1))
 
     def _apart(self, thing: Thing, referent: Referent) -> tuple[Term, ...]:
         """What "except X and Y" leaves out."""

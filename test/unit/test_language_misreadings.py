@@ -16,6 +16,9 @@ FLAT = Lexicon.of(load(builtin_path("flat")))
 
 # The words, and those pointed at.
 ASKED = [
+    # none of them, or not all
+    ("Do not open the drawer until no blocks are all on the tray.", ""),
+    ("Do not open the drawer until no blocks are both on the tray.", ""),
     # the one of two that is nearer is no free choice
     ("Put the can or the mug on the tray, whichever is closer.", ""),
     # nearest to the mug, or to the robot

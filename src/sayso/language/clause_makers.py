@@ -232,6 +232,8 @@ def fact_of(at: At, things: Things, being: Any, **parts: str) -> Fact | None:
 
 def _fact_of_each(at: At, things: Things, being: Any, every: str) -> Fact | None:
     """ "the red and the blue block are both in it"."""
+    if says_none(things):
+        return None  # "no blocks are all on the tray": some may be
     named = of_each(things, every)
     return fact_of(at, named, being) if named is not None else None
 

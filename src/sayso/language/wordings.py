@@ -341,6 +341,8 @@ class Wordings:
         (place,) = thing.members
         if not isinstance(place, meaning.Thing) or PLACING not in self.verbs:
             return None
+        if any(not t.text.startswith("on") for t in tails):
+            return None  # "into the bin" may be poured: a skill that is asked for where it lacks
         kind = "isin" if self._vocabulary.takes_in(place.noun) else "isabove"
         there = (meaning.Relation(kind, (place,)),)
         all_there = meaning.Thing("all", (), "thing", True, there, at=thing.at)
